@@ -6,7 +6,7 @@ let rules: [SwiftSetting] = [
     // The index of Swift's own modules takes as long as all else of a module's first build, and
     // each of the compiler's processes reads all modules and files anew: few with many files.
     .unsafeFlags(
-        ["-index-ignore-system-modules", "-driver-batch-size-limit", "40"],
+        ["-index-ignore-system-modules", "-driver-batch-size-limit", "100"],
         .when(configuration: .debug)),
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),  // SE-0458: the word `unsafe` marks exactly the system calls.

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// However much garbage there is, a start reads it through a window.
-@Suite struct BoundedReadingTests {
+struct BoundedReadingTests {
     /// A disk with one endless segment, made up as it is read.
     private func check(_ unit: [UInt8], count: Int) throws {
         let disk = SimulatedDisk()

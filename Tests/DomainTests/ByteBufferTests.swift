@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Raw memory behind every line of the journal, so each length and each edge is tried.
-@Suite struct ByteBufferTests {
+struct ByteBufferTests {
     @Test func `pieces of every length come back as they were, however small it began`() {
         var chance = Randomness(seed: 3)
         for capacity in [0, 1, 15, 16, 17, 64] {

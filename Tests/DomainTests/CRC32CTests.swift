@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct CRC32CTests {
+struct CRC32CTests {
     @Test func `gives the check value of the standard`() {
         expect(CRC32C.of(Array("123456789".utf8).span), is: 0xE306_9283)
     }

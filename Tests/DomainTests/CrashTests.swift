@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The power fails at every disk call of everything that a journal does.
-@Suite struct CrashTests {
+struct CrashTests {
     /// Without room ahead of the lines, and with it.
     enum Writing: CaseIterable {
         case appending, intoRoom

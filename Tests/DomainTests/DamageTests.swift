@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Every damage that can be enumerated.
-@Suite struct DamageTests {
+struct DamageTests {
     private func three() -> Lines { Lines.segment(events: 3) }
 
     // MARK: Every place

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The folder that one relay at a time owns, on the real file system.
-@Suite struct DataFolderTests {
+struct DataFolderTests {
     private let path = TestProcess.folder + "beemed-folder-" + UUID().uuidString
 
     private func lockText(in folder: String) throws -> String {

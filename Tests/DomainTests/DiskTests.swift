@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What the journal relies on, held against the real file system and against the simulated one.
-@Suite struct DiskTests {
+struct DiskTests {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case simulated, system
 

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Files in the journal's folder that are not the journal's, and a journal that others have cut.
-@Suite struct ForeignFileTests {
+struct ForeignFileTests {
     private let now = UnixTime(1_760_000_000)
 
     /// A store with some presses, as a killed process leaves it: the first segment is retired, and

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What becomes of a journal where there is too little room, or none.
-@Suite struct FreeSpaceTests {
+struct FreeSpaceTests {
     @Test func `takes nothing below the free space that others need`() throws {
         var limits = Journal.Limits.plain
         limits.freeBytes = 10_000

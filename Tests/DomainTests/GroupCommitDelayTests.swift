@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct GroupCommitDelayTests {
+struct GroupCommitDelayTests {
     private let now = Monotonic(milliseconds: 1_000)
 
     @Test func `a batch waits for those just answered, an eighth of a sync at most`() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct HistoryTests {
+struct HistoryTests {
     /// Limits of a journal that forgets soon.
     private static var forgetful: Journal.Limits {
         var limits = Journal.Limits.small

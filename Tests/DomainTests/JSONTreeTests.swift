@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// JSON in a format that is not known beforehand.
-@Suite struct JSONTreeTests {
+struct JSONTreeTests {
     @Test(arguments: [
         ("null", JSONTree.null), (" true ", .flag(true)), ("-2.5e1", .number(-25)),
         (#""a\u00e4\n""#, .text("aä\n")), ("[]", .list([])), ("{}", .object([:])),

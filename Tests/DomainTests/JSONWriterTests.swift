@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct JSONWriterTests {
+struct JSONWriterTests {
     private func text(_ number: Double) -> String {
         let bytes = JSONWriter.object { $0.add("n", number) }
         return String(decoding: bytes.dropFirst(5).dropLast(), as: UTF8.self)

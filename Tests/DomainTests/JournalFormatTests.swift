@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The lines of format 1.0, byte for byte: files of released versions must be readable for ever.
-@Suite struct JournalFormatTests {
+struct JournalFormatTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var line: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct JournalTests {
+struct JournalTests {
     // MARK: Writing and reading again
 
     @Test func `holds after a restart what it gave a receipt for`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The writer with its thread, over a disk in memory.
-@Suite struct JournalWriterTests {
+struct JournalWriterTests {
     /// The writer said nothing more, though not all was answered.
     private struct Silence: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Copies of the folder that are made while a relay works on it: `cp -r` and `tar` list the names
 /// first and read the files one after the other, and the relay does not wait for them.
-@Suite struct LiveCopyTests {
+struct LiveCopyTests {
     /// What a copy would find at one instant.
     private struct Instant {
         var files: [StoredFile: [UInt8]]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct NumberedListTests {
+struct NumberedListTests {
     @Test func `has what a dictionary would have, in order`() {
         var chance = Randomness(seed: 20_261_128)
         for _ in 0..<50 {

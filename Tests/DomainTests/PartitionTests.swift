@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct PartitionTests {
+struct PartitionTests {
     @Test(arguments: 0...20)
     func `finds where the second part begins`(_ count: Int) {
         // A slice and a range, whose indices do not begin at zero.

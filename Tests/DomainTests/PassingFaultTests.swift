@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Faults that pass by themselves are no reason to end.
-@Suite struct PassingFaultTests {
+struct PassingFaultTests {
     private func filled() throws -> JournalRig {
         var rig = try JournalRig(limits: .small)
         try rig.put("a", "b", "c", "d", "e")

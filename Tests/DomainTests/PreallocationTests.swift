@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Lines are written into blank lines that are there already, while presses follow each other.
-@Suite struct PreallocationTests {
+struct PreallocationTests {
     /// Room from the third event on, for some ten events.
     private static var limits: Journal.Limits {
         var limits = Journal.Limits.plain

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The table of results.
-@Suite struct RecoveryTests {
+struct RecoveryTests {
     private func three() -> Lines { Lines.segment(events: 3) }
 
     // MARK: The table

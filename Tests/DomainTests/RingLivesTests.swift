@@ -7,7 +7,7 @@ import Testing
 /// made meanwhile, segments of other stores, older files put back.
 ///
 /// `LIVES=3000 swift test --filter RingLivesTests` lives as many.
-@Suite struct RingLivesTests {
+struct RingLivesTests {
     /// What a life does otherwise than a relay, to be seen.
     enum Change {
         /// It says that nothing known is stated in old segments.

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The journal as a ring: what is known is stated again, and segments leave for the history.
-@Suite struct RingTests {
+struct RingTests {
     private static let created = Outcome.delivered(.created, datapoint: "d")
 
     /// Limits of a journal that retires segments after a few events.

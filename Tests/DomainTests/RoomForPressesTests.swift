@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// A small disk that delivered events have filled: what is past makes room for presses.
-@Suite struct RoomForPressesTests {
+struct RoomForPressesTests {
     private var limits: Journal.Limits {
         var limits = Journal.Limits.plain
         limits.segmentBytes = 8_000

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Rotation and retirement.
-@Suite struct SegmentTests {
+struct SegmentTests {
     private func filled(_ disk: SimulatedDisk = SimulatedDisk()) throws -> JournalRig {
         var rig = try JournalRig(disk, limits: .small)
         try rig.put("a", "b", "c", "d", "e")

@@ -5,7 +5,7 @@ import Testing
 
 /// Seeded lives of a whole relay. `SEED=42 swift test --filter SimulationTests` replays one,
 /// `SEEDS=10000` runs so many, and `SEED_FILE` names a file that holds the one that is running.
-@Suite struct SimulationTests {
+struct SimulationTests {
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct SyncPolicyTests {
+struct SyncPolicyTests {
     /// A policy that knows the disk, and that many batches later.
     private func policy(
         _ count: Int = SyncPolicy.enough, seconds: Double, _ batch: SyncPolicy.Batch

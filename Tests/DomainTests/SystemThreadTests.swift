@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Threads of the system, and the signals by which they are woken.
-@Suite struct SystemThreadTests {
+struct SystemThreadTests {
     @Test func `a thread runs its body, under its name`() {
         let ended = DispatchSemaphore(value: 0)
         let name = Mutex("")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct VerifyReportTests {
+struct VerifyReportTests {
     /// Everything on the disk, byte for byte.
     private func contents(_ disk: SimulatedDisk) -> [String: [UInt8]] {
         var all: [String: [UInt8]] = [:]

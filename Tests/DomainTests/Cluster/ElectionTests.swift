@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct ElectionTests {
+struct ElectionTests {
     @Test func `one of two relays leads, and the other reads who it is`() throws {
         var one = ClusterRig(name: "one")
         var other = ClusterRig(one.etcd, name: "other")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct KeyedLogTests {
+struct KeyedLogTests {
     private let live = LiveSize(bytes: 0)
 
     private func put(_ number: UInt64, _ id: String) -> Record {

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Whose presses go to whom, under which names, and when.
-@Suite struct AccountTests {
+struct AccountTests {
     private static let pushups = Goal(slug: .known("pushups"))
 
     private static func goal(_ slug: String, id: String) -> Goal {

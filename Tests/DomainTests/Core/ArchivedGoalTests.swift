@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Presses that an archived goal may have.
-@Suite struct ArchivedGoalTests {
+struct ArchivedGoalTests {
     @Test func `only what may have arrived is waited for at an archived goal`() throws {
         let rows: [(Outcome, Bool)] = [
             (.delivered(.created, datapoint: "d1"), true), (.unreachable("no answer"), true),

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Beeminder's `Date` against a clock that is behind, ahead, or set while the relay runs.
-@Suite struct ClockTests {
+struct ClockTests {
     private static let noon: Int64 = 1_760_000_000
 
     private static func moment(_ wall: Int64, _ seconds: Int64) -> Moment {

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Numbers of records, receipts, and what they make possible.
-@Suite struct CommitTrackerTests {
+struct CommitTrackerTests {
     private var rig: JournalRig
     private var tracker: CommitTracker
     private let now = Monotonic(milliseconds: 1_000)

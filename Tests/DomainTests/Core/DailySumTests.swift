@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What was logged day by day, as the web page draws it.
-@Suite struct DailySumTests {
+struct DailySumTests {
     private static let day: Int64 = 86_400
 
     private func press(_ id: String, _ value: Double, ago seconds: Int64) -> Press {

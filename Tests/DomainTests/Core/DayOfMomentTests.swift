@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Moments that say on which day of its goal a press is.
-@Suite struct DayOfMomentTests {
+struct DayOfMomentTests {
     /// 2025-10-09 08:53:20 UTC; in New York it is 04:53.
     private func bench(_ timezone: String? = "America/New_York", deadline: Int = 0) throws
         -> CoreBench

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Presses that name their day.
-@Suite struct DayTests {
+struct DayTests {
     /// 2025-10-09 08:53:20 UTC.
     private static let today = Daystamp(number: 20_370)
 

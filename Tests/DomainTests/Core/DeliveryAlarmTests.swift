@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What people are told of attempts, of datapoints that were replaced, and of a queue that stands.
-@Suite struct DeliveryAlarmTests {
+struct DeliveryAlarmTests {
     // MARK: Attempts
 
     @Test func `remembers attempts and the last error after a restart`() throws {

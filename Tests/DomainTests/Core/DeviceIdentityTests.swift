@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// A reused name is another device: its generation is part of the identity of all its events.
-@Suite struct DeviceIdentityTests {
+struct DeviceIdentityTests {
     private static let old = DeviceGeneration(rawValue: "x7k2p1")
     private static let new = DeviceGeneration(rawValue: "0000zz")
 

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// How much a device may log that is never sent to Beeminder.
-@Suite struct DeviceQuotaTests {
+struct DeviceQuotaTests {
     private static let long = String(repeating: "x", count: Press.commentBytes)
     private static let many = 10
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct EffectsTests {
+struct EffectsTests {
     private func mark(_ number: UInt64) -> Record { Record(SequenceNumber(number), .mark) }
 
     /// A turn may number presses, hear that an earlier batch found no room, and number records

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Names, times and goals: what is believed of what a device says.
-@Suite struct EventTests {
+struct EventTests {
     struct Time: Sendable, CustomTestStringConvertible {
         var name: String
         var time: PressTime

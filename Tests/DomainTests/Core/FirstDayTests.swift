@@ -5,7 +5,7 @@ import Testing
 
 /// Days before a goal began have no datapoints: one there derails a do-less goal at once. And days
 /// of which a part is unknown.
-@Suite struct FirstDayTests {
+struct FirstDayTests {
     private static func goal(initday: Int64?, queued: Bool? = nil, deadline: Int = 0) throws -> Goal
     {
         var members: [String: Any] = ["slug": "pushups", "deadline": deadline]

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Whose folder it is: nothing that was accepted for one user is ever sent to another.
-@Suite struct FolderUserTests {
+struct FolderUserTests {
     private static let alice = UpstreamUser(name: "alice", id: "a1", timezone: "UTC")
     private static let bob = UpstreamUser(name: "bob", id: "b1", timezone: "UTC")
 

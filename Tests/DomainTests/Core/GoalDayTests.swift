@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// The days of goals beside the hours that clocks skip or show twice, in all time zones.
-@Suite struct GoalDayTests {
+struct GoalDayTests {
     /// Names of Rails, which Beeminder is made with, and what they mean.
     @Test(arguments: [
         ("Eastern Time (US & Canada)", "America/New_York" as String?), ("Berlin", "Europe/Berlin"),

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Goals that are not in the list.
-@Suite struct GoalQuestionsTests {
+struct GoalQuestionsTests {
     private let now = Monotonic(milliseconds: 1_000)
 
     private func question(_ id: UInt64, until seconds: Double) -> GoalQuestions.Question {

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Presses of which one a day is enough: what counts, what can be forced, and when it is decided.
-@Suite struct GuardTests {
+struct GuardTests {
     private func daily() throws -> PresetOptions {
         PresetOptions(preset: try require(PresetName("pill")), oncePerDay: true)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Which press is the last one.
-@Suite struct LastPressTests {
+struct LastPressTests {
     private func last(_ bench: CoreBench, _ preset: String? = nil) -> String? {
         bench.core.lastPress(
             of: DeviceIdentity(name: .known("button"), generation: nil), to: .known("pushups"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct LedgerTests {
+struct LedgerTests {
     private func key(_ id: String) -> EventKey {
         EventKey(device: .known("button"), id: .known(id))
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Merged datapoints: that they stay on one day, and what people do with them at Beeminder.
-@Suite struct MergedDayTests {
+struct MergedDayTests {
     private func press(_ id: String) -> Press {
         .make(id, rule: PresetOptions(preset: .known("glass"), mergeSeconds: 3_600))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Presses that become one datapoint: what they add up to, over undo, refusals and restarts.
-@Suite struct MergingTests {
+struct MergingTests {
     private func rule(_ seconds: Int64 = 60) -> PresetOptions {
         PresetOptions(preset: .known("glass"), mergeSeconds: seconds)
     }

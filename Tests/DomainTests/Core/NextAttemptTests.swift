@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// When a press is sent next, as people are told.
-@Suite struct NextAttemptTests {
+struct NextAttemptTests {
     @Test func `a moved press is sent at once, and looked for at its former goal again`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }

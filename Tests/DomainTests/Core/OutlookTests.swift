@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What a reminder would look at.
-@Suite struct OutlookTests {
+struct OutlookTests {
     /// A relay whose goal "walk" derails in five hours.
     private static func bench(now: Moment? = nil) throws -> CoreBench {
         var bench = try CoreBench(now: now)

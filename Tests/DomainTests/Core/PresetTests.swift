@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Guards, and merged presses.
-@Suite struct PresetTests {
+struct PresetTests {
     private func rule(
         interval: Int64? = nil, daily: Bool = false, merge: Int64? = nil
     ) throws -> PresetOptions {

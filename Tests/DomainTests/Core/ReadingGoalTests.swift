@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Goals whose datapoints are readings, such as a weight or an odometer: they are not added.
-@Suite struct ReadingGoalTests {
+struct ReadingGoalTests {
     /// A goal as Beeminder describes it.
     private static func goal(_ members: String, recent: [GoalDatapoint] = []) throws -> Goal {
         let json = #"{"slug":"pushups"\#(members.isEmpty ? "" : ",\(members)")}"#

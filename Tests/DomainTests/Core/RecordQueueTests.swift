@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct RecordQueueTests {
+struct RecordQueueTests {
     private func records(_ numbers: ClosedRange<UInt64>) -> [Record] {
         numbers.map { Record(SequenceNumber($0), .mark) }
     }

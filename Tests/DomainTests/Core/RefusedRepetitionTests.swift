@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Presses of which an earlier request may have arrived, when their repetition is refused.
-@Suite struct RefusedRepetitionTests {
+struct RefusedRepetitionTests {
     @Test func `what was refused while an earlier request may still arrive is deleted`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }

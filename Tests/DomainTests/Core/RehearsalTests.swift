@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// A dry run comes to what the press itself would come to, and leaves nothing behind.
-@Suite struct RehearsalTests {
+struct RehearsalTests {
     private func rule(interval: Int64? = nil, daily: Bool = false) throws -> PresetOptions {
         PresetOptions(
             preset: try require(PresetName("glass")), minimumInterval: interval, oncePerDay: daily)

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What the relay decides, press by press, without a disk: receipts come from a journal in memory.
-@Suite struct RelayCoreTests {
+struct RelayCoreTests {
     private static let created = Outcome.delivered(.created, datapoint: "d")
 
     // MARK: Custody

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// A press that comes again, although its day or its value is another one by now.
-@Suite struct RepetitionTests {
+struct RepetitionTests {
     @Test func `a press of yesterday is the same again, whether or not its day was known`() throws {
         var bench = try CoreBench()
         let press = Press.make("1", day: .ago(days: 1))

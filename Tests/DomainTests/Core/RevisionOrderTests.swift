@@ -4,7 +4,7 @@ import Testing
 
 /// The order of the revisions of several days of a goal: what rises goes before what falls, so
 /// that their sum does not dip on the way.
-@Suite struct RevisionOrderTests {
+struct RevisionOrderTests {
     private static let created = Outcome.delivered(.created, datapoint: "d")
     private static let updated = Outcome.delivered(.updated, datapoint: "d")
 

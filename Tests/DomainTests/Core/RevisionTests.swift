@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Totals of days: one datapoint each, with the newest value.
-@Suite struct RevisionTests {
+struct RevisionTests {
     private static let walk = DayTotal.make(0)
 
     // MARK: What is sent

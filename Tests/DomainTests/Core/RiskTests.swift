@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Warnings that come in time.
-@Suite struct RiskTests {
+struct RiskTests {
     private func goal(_ slug: String, in minutes: Int64, _ bench: CoreBench) -> Goal {
         Goal(slug: .known(slug), losedate: bench.now.wall.seconds + minutes * 60)
     }

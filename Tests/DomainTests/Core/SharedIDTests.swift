@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// One id of a device for several goals: a press at each.
-@Suite struct SharedIDTests {
+struct SharedIDTests {
     private func bench() throws -> CoreBench {
         var bench = try CoreBench()
         bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("run"))])

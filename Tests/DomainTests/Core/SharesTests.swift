@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct SharesTests {
+struct SharesTests {
     /// A user has at most four times the free space, whatever the others hold.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `allows each user its share and no more`(_ seed: UInt64) {

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Whether the account is signed out, or one goal is turned away.
-@Suite struct SignedOutTests {
+struct SignedOutTests {
     @Test func `a flush asks again whose a token is that nobody has named`() throws {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.press(.make("1")) }

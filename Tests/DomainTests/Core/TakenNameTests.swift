@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// A goal that was renamed, and another one that has its name now.
-@Suite struct TakenNameTests {
+struct TakenNameTests {
     private func goal(_ slug: String, id: String) -> Goal {
         var goal = Goal(slug: .known(slug))
         goal.id = id

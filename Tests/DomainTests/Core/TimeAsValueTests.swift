@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Values that are the time, which programs send where nothing else was set.
-@Suite struct TimeAsValueTests {
+struct TimeAsValueTests {
     private func isTaken(_ value: Double, _ time: PressTime = .now) throws -> Bool {
         var bench = try CoreBench()
         let replyID = try bench.commit { $0.press(.make("1", value: value, time: time)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What was logged today, wherever it was logged.
-@Suite struct TodayTotalTests {
+struct TodayTotalTests {
     private func point(
         _ id: String, _ value: Double, ago seconds: Int64, requestID: String? = nil
     ) -> GoalDatapoint {

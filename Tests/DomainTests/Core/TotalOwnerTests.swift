@@ -4,7 +4,7 @@ import Testing
 
 /// Whose day a total is: another goal has another datapoint. And what becomes of a value that
 /// Beeminder refuses.
-@Suite struct TotalOwnerTests {
+struct TotalOwnerTests {
     @Test func `a day that was imported as a press is followed by its rule's total`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("walk-20251009", device: "health")) }

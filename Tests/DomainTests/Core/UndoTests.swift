@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Taking presses back and sending them again.
-@Suite struct UndoTests {
+struct UndoTests {
     @Test func `never sends what was taken back before it was sent`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))

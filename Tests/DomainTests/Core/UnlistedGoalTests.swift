@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Goals that are newer than the list, lists that are suddenly empty, names that were mistyped.
-@Suite struct UnlistedGoalTests {
+struct UnlistedGoalTests {
     private static let water = Goal(slug: .known("water"))
     private static let new = Goal(slug: .known("new"))
 

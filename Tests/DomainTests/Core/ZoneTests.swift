@@ -5,7 +5,7 @@ import Testing
 
 /// The offsets of time zones, from the system's files. `GoalDayTests` compares them with those of
 /// Foundation in all zones.
-@Suite struct ZoneTests {
+struct ZoneTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let rule: String
         /// RFC 3339, UTC.

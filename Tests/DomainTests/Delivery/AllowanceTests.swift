@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// How often something may be done.
-@Suite struct AllowanceTests {
+struct AllowanceTests {
     @Test func `some at once, then one in so many seconds`() {
         var allowance = Allowance(atOnce: 3, secondsEach: 10)
         let start = Monotonic(milliseconds: 5_000)

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Whose trouble it is: one goal's or everybody's.
-@Suite struct BreakerTests {
+struct BreakerTests {
     private static let created = DeliverySchedulerTests.created
     private static let silence = Outcome.unreachable("no answer")
 

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Who is sent when, row by row of the delivery table, on a clock that only the test moves.
-@Suite struct DeliverySchedulerTests {
+struct DeliverySchedulerTests {
     static let created = Outcome.delivered(.created, datapoint: "d")
 
     // MARK: Order

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Events that fail again and again, and the others of their goal.
-@Suite struct FailedEventTests {
+struct FailedEventTests {
     /// Lets each event of goal `a` be answered by `answer`, as often as there is something to send.
     private func run(
         _ bench: inout DeliveryBench, rounds: Int = 40, _ answer: (UInt64) -> Outcome

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Each event is in a goal's queue once, in the order of acceptance, behind those under way.
-@Suite struct GoalQueueTests {
+struct GoalQueueTests {
     private func queue(_ numbers: [UInt64]) -> GoalQueue {
         var queue = GoalQueue()
         for number in numbers { queue.add(SequenceNumber(number)) }

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Requests that Beeminder applies when nobody waits for their answers any more.
-@Suite struct LateRequestTests {
+struct LateRequestTests {
     @Test func `an undone press that Beeminder applies after its time-out is deleted`() throws {
         var bench = try CoreBench()
         bench.learn()

@@ -4,7 +4,7 @@ import Testing
 
 /// The rule of delivery lives whole lives against a Beeminder that applies requests up to two
 /// minutes late, loses answers, and refuses contents, while a user adds, undoes, moves, and edits.
-@Suite struct PlacementTests {
+struct PlacementTests {
     private typealias Content = Placement.Content
 
     private func at(_ seconds: Int64) -> Monotonic { Monotonic(milliseconds: seconds * 1_000) }

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// A row of the README's table of promises that takes a week of virtual time.
-@Suite struct OutageTests {
+struct OutageTests {
     private static let created = Outcome.delivered(.created, datapoint: nil)
     private static let week: Int64 = 7 * 86_400
 

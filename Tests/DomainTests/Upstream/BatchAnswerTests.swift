@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What an answer to `create_all` means, in every shape that it may have.
-@Suite struct BatchAnswerTests {
+struct BatchAnswerTests {
     private static let now = UnixTime(1_760_000_000)
 
     /// Datapoints 1 to 3 with the request ids `b.1` to `b.3`, and a comment that lies.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct DatapointSearchTests {
+struct DatapointSearchTests {
     private static let day: Int64 = 86_400
 
     /// An id as Beeminder makes them, at that time.

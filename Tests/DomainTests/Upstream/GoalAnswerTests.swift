@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-@Suite struct GoalAnswerTests {
+struct GoalAnswerTests {
     private static let user = UpstreamUser(name: "alice", timezone: "Europe/Berlin", updatedAt: 7)
 
     private func goals(_ body: String, status: Int = 200) -> GoalAnswer {

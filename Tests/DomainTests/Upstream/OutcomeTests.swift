@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What an answer means: the table, with as many surprises as a network has.
-@Suite struct OutcomeTests {
+struct OutcomeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: Int
         var body = ""

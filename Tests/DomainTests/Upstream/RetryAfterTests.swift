@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// RFC 9110 sections 10.2.3 and 5.6.7.
-@Suite struct RetryAfterTests {
+struct RetryAfterTests {
     /// 1994-11-06 08:49:07 UTC: 30 s before the RFC's own example.
     private static let now = UnixTime(784_111_747)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct HostCheckTests {
+struct HostCheckTests {
     private var check = HostCheck(names: ["nas", "Relay.Home"])
 
     @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-@Suite struct CredentialsTests {
+struct CredentialsTests {
     private func request(_ target: String, _ fields: String...) throws -> Request {
         var parser = RequestParser()
         let lines = ["GET \(target) HTTP/1.1", "Host: a.local"] + fields
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-@Suite struct RateLimiterTests {
+struct RateLimiterTests {
     @Test func `lets a burst pass and then the steady rate`() {
         var limiter = RateLimiter(rate: 2, burst: 10)
         let start = Instant(nanoseconds: 0)
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-@Suite struct TokenTests {
+struct TokenTests {
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What is decided before the content of a request is read.
-@Suite struct AdmissionTests {
+struct AdmissionTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var request: String
         var length = 100

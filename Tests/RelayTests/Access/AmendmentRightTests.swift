@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Which presses a device that is limited to goals may undo and retry.
-@Suite struct AmendmentRightTests {
+struct AmendmentRightTests {
     private let folder = TemporaryFolder()
 
     private func button(of goal: String, _ relay: RunningRelayProgram) throws -> String {

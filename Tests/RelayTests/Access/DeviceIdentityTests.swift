@@ -7,7 +7,7 @@ import Testing
 
 /// A device that is removed and added again, that two relays have, or that an earlier version has
 /// added, over real sockets to one simulated Beeminder.
-@Suite struct ReplacedDeviceTests {
+struct ReplacedDeviceTests {
     private let folder = TemporaryFolder()
 
     private func add(_ relay: RunningRelayProgram, _ name: String = "kitchen") throws -> String {

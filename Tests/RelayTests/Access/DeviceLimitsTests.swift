@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a device may do is changed, while its token and its identity stay.
-@Suite struct DeviceLimitsTests {
+struct DeviceLimitsTests {
     private let folder = TemporaryFolder()
 
     private func add(_ relay: RunningRelayProgram) throws -> String {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `device export | device import`: two relays that know the same devices on purpose.
-@Suite struct DeviceSharingTests {
+struct DeviceSharingTests {
     private let here = TemporaryFolder()
     private let there = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a device may leave out, and when it was last here.
-@Suite struct DeviceTests {
+struct DeviceTests {
     private let folder = TemporaryFolder()
 
     struct Row: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What is taken away is so at once, and is saved before other changes.
-@Suite struct ImmediateRevocationTests {
+struct ImmediateRevocationTests {
     private let folder = TemporaryFolder()
 
     private func add(

@@ -7,7 +7,7 @@ import Testing
 
 /// The relay below a path of another server: a reverse proxy's, or Home Assistant's ingress, which
 /// authenticates the user itself.
-@Suite struct IngressTests {
+struct IngressTests {
     private let folder = TemporaryFolder()
     private static let ingress = "X-Ingress-Path: /api/hassio_ingress/t0k3n"
     private static let host = "X-Forwarded-Host: homeassistant.local:8123"

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Every rule of access, and somebody who tries to get round it.
-@Suite struct IntrusionTests {
+struct IntrusionTests {
     private let folder = TemporaryFolder()
 
     /// Sends these lines as a head, and a `+1`, with the first device's token or that one.

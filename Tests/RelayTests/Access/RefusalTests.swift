@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What those hear who are not let in, and what it costs.
-@Suite struct RefusalTests {
+struct RefusalTests {
     private let folder = TemporaryFolder()
 
     @Test func `tells apart no token, an unknown one, and one without the word Bearer`() throws {

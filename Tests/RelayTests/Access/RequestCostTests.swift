@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A request must not cost others more than its sender may ask for.
-@Suite struct RequestCostTests {
+struct RequestCostTests {
     private let folder = TemporaryFolder()
 
     private func request(_ body: String, _ fields: String = "") -> Request {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What is taken away is of no use from that moment on, over real sockets.
-@Suite struct RevocationTests {
+struct RevocationTests {
     private let folder = TemporaryFolder()
 
     private func add(_ relay: RunningRelayProgram, _ name: String) throws -> String {

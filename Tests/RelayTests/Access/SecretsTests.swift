@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct RedactionTests {
+struct RedactionTests {
     @Test(arguments: [
         ("token=s3cret&value=1", "token=[redacted]&value=1"),
         (

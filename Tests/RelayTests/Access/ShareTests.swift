@@ -8,7 +8,7 @@ import Testing
 @testable import RelayTrunk
 
 /// No token takes what is bounded from the others.
-@Suite struct ShareTests {
+struct ShareTests {
     private let start = Monotonic(milliseconds: 1_000)
 
     private func code(_ path: String) -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct SignInLinkTests {
+struct SignInLinkTests {
     private let start = Monotonic(milliseconds: 1_000)
 
     private func code(_ path: String) -> String {
@@ -49,7 +49,7 @@ import Testing
 }
 
 /// Sessions and clocks that are wrong.
-@Suite struct SessionClockTests {
+struct SessionClockTests {
     private let now = UnixTime(1_800_000_000)
 
     @Test func `a sign-in while the clock is far ahead ends no other`() {
@@ -83,7 +83,7 @@ import Testing
 }
 
 /// A browser that is signed in, and pages that would like to use it.
-@Suite struct SignInTests {
+struct SignInTests {
     private let folder = TemporaryFolder()
 
     @Test(arguments: [("https", true), ("http", false)])

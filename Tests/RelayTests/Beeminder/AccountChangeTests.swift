@@ -7,7 +7,7 @@ import Testing
 
 /// The account is changed while calls are under way: what was begun for one user is never gone on
 /// with by another one's token.
-@Suite struct AccountChangeTests {
+struct AccountChangeTests {
     typealias Reply = ScriptedBeeminder.Reply
 
     /// Something that needs more than one call, and what is asked first.

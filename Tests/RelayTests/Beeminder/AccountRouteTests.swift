@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `/connection` and `/oauth`, against a whole relay.
-@Suite struct AccountRouteTests {
+struct AccountRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct AccountStoreTests {
+struct AccountStoreTests {
     private let folder = TemporaryFolder()
     private var store: AccountStore { AccountStore(folder: folder.path) }
 

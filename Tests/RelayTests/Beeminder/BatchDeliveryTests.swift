@@ -7,7 +7,7 @@ import Testing
 
 /// `create_all` against every self that Beeminder may have: nothing is lost, nothing doubled, and
 /// in the end all is known.
-@Suite struct BatchDeliveryTests {
+struct BatchDeliveryTests {
     struct Variant: Sendable, CustomTestStringConvertible {
         var errors: SimulatedQuirks.BatchErrors
         var status: Int

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The way to Beeminder, over real connections to a server that answers as each test says.
-@Suite struct BeeminderClientTests {
+struct BeeminderClientTests {
     typealias BatchResult = BeemedDomain.BatchResult
     typealias Call = ScriptedBeeminder.Call
     typealias Reply = ScriptedBeeminder.Reply

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Deleting, and asking for the goals.
-@Suite struct DeletionRequestTests {
+struct DeletionRequestTests {
     private static let deletes = "DELETE ~/goals/water/datapoints/d7.json"
     private static let lists = BeeminderClientTests.lists
 

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A folder belongs to one user: what another user's token does, against a whole relay.
-@Suite struct FolderUserRouteTests {
+struct FolderUserRouteTests {
     private let folder = TemporaryFolder()
     private static let bobs = #"{"authToken":"bobs-token"}"#
     private static let alices = #"{"authToken":"\#(RunningBeeminder.token)"}"#

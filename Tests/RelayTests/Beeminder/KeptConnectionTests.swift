@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A server that keeps a connection, and ends it when the second request on it has come.
-@Suite struct KeptConnectionTests {
+struct KeptConnectionTests {
     private final class Count: Sendable {
         let value = Mutex(0)
     }

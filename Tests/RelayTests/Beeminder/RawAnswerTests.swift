@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// Answers whose bytes matter, over real connections.
-@Suite struct RawAnswerTests {
+struct RawAnswerTests {
     @Test func `reads Retry-After by the answer's own Date`() async throws {
         // The server's clock is years behind the relay's.
         let beeminder = try RawBeeminder { _ in

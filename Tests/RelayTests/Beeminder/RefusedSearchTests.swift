@@ -6,7 +6,7 @@ import Testing
 
 /// A search among datapoints that Beeminder, or a server before it, refuses: that is about the
 /// search, and says nothing of any press.
-@Suite struct RefusedSearchTests {
+struct RefusedSearchTests {
     private static let why = #"{"errors":"count is too large"}"#
     private static let answers = [
         (400, why), (422, why), (422, #"{"errors":"Duplicate request"}"#), (409, "duplicate"),
@@ -24,10 +24,10 @@ import Testing
     }
 
     private func expectUnclear(
-        _ result: BeemedDomain.BatchResult, sourceLocation: SourceLocation = #_sourceLocation
+        _ result: BeemedDomain.BatchResult, file: String = #filePath, line: Int = #line
     ) throws {
         guard case .whole(.unclear(let why)) = result else { throw Unexpected(result) }
-        expect(why.hasPrefix("the search: "), "\(why)", sourceLocation: sourceLocation)
+        expect(why.hasPrefix("the search: "), "\(why)", file: file, line: line)
     }
 
     private func send(

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A token is verified before anybody is told that it is connected.
-@Suite struct VerificationTests {
+struct VerificationTests {
     private let folder = TemporaryFolder()
     private static let nobody = "http://127.0.0.1:9"
     private static let badToken =

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The small files of a relay as keys of etcd.
-@Suite struct ClusterFilesTests {
+struct ClusterFilesTests {
     private let folder = TemporaryFolder()
     private let keys = StoreKeys(store: "home")
 

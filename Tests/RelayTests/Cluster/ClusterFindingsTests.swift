@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What `doctor` says about etcd.
-@Suite struct ClusterFindingsTests {
+struct ClusterFindingsTests {
     private func findings(_ location: StoreLocation, password: String? = nil) throws
         -> [DoctorFinding]
     {
@@ -22,13 +22,13 @@ import Testing
 
     private func expectFinding(
         _ found: [DoctorFinding], _ state: DoctorFinding.State, _ words: String, next: String?,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) {
         let match = found.contains { finding in
             finding.name == "etcd" && finding.state == state && finding.detail.contains(words)
                 && (next.map { finding.next?.contains($0) ?? false } ?? (finding.next == nil))
         }
-        expect(match, "among \(found)", sourceLocation: sourceLocation)
+        expect(match, "among \(found)", file: file, line: line)
     }
 
     @Test func `a relay that is alone has no findings`() {

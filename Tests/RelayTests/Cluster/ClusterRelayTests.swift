@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Whole relays of one cluster, over sockets: two relays, etcd's gateway and Beeminder.
-@Suite struct ClusterRelayTests {
+struct ClusterRelayTests {
     private let folders = [TemporaryFolder(), TemporaryFolder()]
 
     /// Sends a press until it is taken, as a device does: with the same id.

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The calls of etcd's gateway, over a socket.
-@Suite struct EtcdGatewayTests {
+struct EtcdGatewayTests {
     private func gateway(_ location: StoreLocation, password: String? = nil) -> EtcdGateway {
         EtcdGateway(location, password: password, seconds: HangLimit.seconds)
     }

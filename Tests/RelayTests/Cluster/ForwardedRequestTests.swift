@@ -3,7 +3,7 @@ import RelayHTTP
 import Testing
 
 /// What a follower passes on, and what it sends twice.
-@Suite struct ForwardedRequestTests {
+struct ForwardedRequestTests {
     @Test(arguments: [
         "GET /log/g/trigger", "GET /log/g/undo", "GET /login?code=a",
         "GET /oauth/callback?access_token=a", "GET /log/g/trigg%65r", "POST /log/g",

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a follower bounds: time, places and memory.
-@Suite struct ForwardingLimitTests {
+struct ForwardingLimitTests {
     @Test func `the outcome is unknown if another relay leads before the answer`() throws {
         let frozen = try ScriptedLeader { _, _ in nil }
         let leader = try ScriptedLeader(answering: "next")

@@ -4,7 +4,7 @@ import Testing
 
 /// What a relay that follows passes on, byte for byte, between a client and a leader that a test
 /// plays.
-@Suite struct ForwardingTests {
+struct ForwardingTests {
     private static let host = "Host: 127.0.0.1"
 
     private func leader(_ answer: String) throws -> RawBeeminder {

@@ -7,7 +7,7 @@ import Testing
 private let press = "GET /log/g/trigger"
 
 /// Requests that wait for a leader.
-@Suite struct HeldRequestTests {
+struct HeldRequestTests {
     @Test func `a held request whose client has gone is never sent`() throws {
         let leader = try ScriptedLeader(answering: "taken")
         let front = try RunningFront()

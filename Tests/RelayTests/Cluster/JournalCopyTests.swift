@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `journal copy` and `journal verify` between folders and etcd.
-@Suite struct JournalCopyTests {
+struct JournalCopyTests {
     private let folder = TemporaryFolder()
     private let other = TemporaryFolder()
 

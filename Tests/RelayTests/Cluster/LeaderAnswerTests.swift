@@ -21,7 +21,7 @@ private final class TestTerm: Sendable {
 }
 
 /// A relay that leads answers only while it leads for certain.
-@Suite struct LeaderAnswerTests {
+struct LeaderAnswerTests {
     private let folder = TemporaryFolder()
 
     @Test func `a relay answers what it has held before it led`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayCluster
 
 /// What a relay that follows does when the leader is away, dies, or leads no longer.
-@Suite struct LeaderLossTests {
+struct LeaderLossTests {
     private static let press = "POST /log/water"
 
     private func expectUnknown(_ answer: String?) {

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Only the leader of a cluster calls Beeminder, and only while its lease cannot have ended.
-@Suite struct LeaseTermTests {
+struct LeaseTermTests {
     /// A clock that a test sets, in milliseconds.
     private final class Clock: Sendable {
         let now = Atomic<Int64>(0)

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The text of `--store`.
-@Suite struct StoreLocationTests {
+struct StoreLocationTests {
     struct Good: Sendable, CustomTestStringConvertible {
         var text: String
         var members: [String]

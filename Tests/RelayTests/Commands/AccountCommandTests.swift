@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `connect`, `disconnect` and `status`, as they are run.
-@Suite struct AccountCommandTests {
+struct AccountCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ arguments: String...) throws -> (code: Int32, output: String) {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a command line may be, and what the program says about one that is wrong.
-@Suite struct CommandLineTests {
+struct CommandLineTests {
     private let folder = TemporaryFolder()
 
     private func run(_ arguments: [String]) throws -> (

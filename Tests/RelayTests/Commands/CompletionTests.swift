@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What the completions of packaging/ offer with this program, as the shells themselves read them.
-@Suite struct CompletionTests {
+struct CompletionTests {
     private let folder = TemporaryFolder()
     private static let names = [
         "bash": "beemed-relay.bash", "zsh": "_beemed-relay", "fish": "beemed-relay.fish",

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `connect` without an option, as the README and health advise.
-@Suite struct ConnectTests {
+struct ConnectTests {
     private let folder = TemporaryFolder()
 
     private func connect(

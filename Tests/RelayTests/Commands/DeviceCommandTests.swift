@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `device add` and `device import` with goals that the account does not have.
-@Suite struct DeviceCommandTests {
+struct DeviceCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ words: [String], input: String = "") throws -> (

@@ -10,7 +10,7 @@ import Testing
 
 /// Each finding of `doctor`, with its next step. What cannot be brought about on every machine is
 /// given to the findings as an argument.
-@Suite struct DoctorTests {
+struct DoctorTests {
     private let folder = TemporaryFolder()
 
     private struct Findings: Decodable {
@@ -33,13 +33,13 @@ import Testing
     /// The finding of that name, which is in this state, says this and names this next step.
     private func expectFinding(
         _ found: [DoctorFinding], _ name: String, _ state: DoctorFinding.State, _ words: String,
-        next: String?, sourceLocation: SourceLocation = #_sourceLocation
+        next: String?, file: String = #filePath, line: Int = #line
     ) {
         let match = found.first { finding in
             finding.name == name && finding.state == state && finding.detail.contains(words)
                 && (next.map { finding.next?.contains($0) ?? false } ?? (finding.next == nil))
         }
-        expect(match != nil, "\(name), among \(found)", sourceLocation: sourceLocation)
+        expect(match != nil, "\(name), among \(found)", file: file, line: line)
     }
 
     #if os(Linux)

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Entries of settings files that cannot be read as what they should be.
-@Suite struct FaultyEntryTests {
+struct FaultyEntryTests {
     private let folder = TemporaryFolder()
 
     private func write(_ contents: String, to name: String) throws -> URL {

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The data folder as people leave it, and copies of it.
-@Suite struct FolderDamageTests {
+struct FolderDamageTests {
     private let folder = TemporaryFolder()
 
     private func press(_ relay: RunningRelayProgram, _ ids: String...) throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Commands of one user on the data folder of another one's relay.
-@Suite struct FolderOwnerTests {
+struct FolderOwnerTests {
     private let folder = TemporaryFolder()
 
     private var own: UInt32 { UInt32(geteuid()) }

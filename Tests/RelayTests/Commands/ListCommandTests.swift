@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Lists and changes as a person at the command line sees them.
-@Suite struct ListCommandTests {
+struct ListCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ line: String, input: String = "") throws

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The owner's token in its file, as people and editors leave it.
-@Suite struct OwnerTokenTests {
+struct OwnerTokenTests {
     private let folder = TemporaryFolder()
 
     /// A folder that was used, whose owner's token is this text.

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Refusals as the command line shows them: the next step of a person there is a command.
-@Suite struct RefusalWordsTests {
+struct RefusalWordsTests {
     private let folder = TemporaryFolder()
 
     @Test func `a refused command names the next command`() throws {

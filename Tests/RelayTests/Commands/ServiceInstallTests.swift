@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux)
     /// `service install` of a user, with a `systemctl` that does what the test says.
-    @Suite struct ServiceInstallTests {
+    struct ServiceInstallTests {
         private let folder = TemporaryFolder()
         private var unit: String {
             "\(folder.path)/config/systemd/user/beemed-relay.service"

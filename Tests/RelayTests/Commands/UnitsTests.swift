@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The files of `service install`. What systemd itself says of its unit, `make units` tries.
-@Suite struct UnitsTests {
+struct UnitsTests {
     private let odd = Units(
         program: "/opt/R&D <1>/beemed-relay", arguments: ["--data", "/srv/a b/100% $x\"y"],
         isOfMachine: false, home: "/Users/alice")

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// The kernel's tables as they were recorded.
-    @Suite struct WaysOutTests {
+    struct WaysOutTests {
         @Test func `an address that the kernel still asks about is not a way out`() {
             let table = """
                 fd000000000000000000000000000002 02 40 00 80     eth0
@@ -47,7 +47,7 @@ import Testing
     }
 #endif
 
-@Suite struct DebounceTests {
+struct DebounceTests {
     private func at(_ seconds: Double) -> Instant {
         Instant(nanoseconds: Int64((1_000 + seconds) * 1e9))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayHealth
 
 /// A file of samples that is damaged never lowers a day.
-@Suite struct DamagedSamplesTests {
+struct DamagedSamplesTests {
     private static let sample =
         #"{"metric":"steps","value":5000,"start":"2026-11-22T08:00:00+01:00"}"#
     private static let other = sample.replacing("5000", with: "10").replacing("T08", with: "T09")

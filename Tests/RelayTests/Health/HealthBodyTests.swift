@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The senders' bodies, and what rules make of them.
-@Suite struct HealthBodyTests {
+struct HealthBodyTests {
     private let folder = TemporaryFolder()
 
     private func read(
@@ -275,7 +275,7 @@ import Testing
 }
 
 /// Units and names of metrics.
-@Suite struct HealthUnitTests {
+struct HealthUnitTests {
     static let conversions: [(Double, String, String, Double?)] = [
         (2_092, "kJ", "kcal", 500), (1, "km", "mi", 0.621_371), (1_500, "m", "km", 1.5),
         (70, "kg", "lb", 154.323_584), (8, "oz", "g", 226.796_185), (1, "L", "ml", 1_000),

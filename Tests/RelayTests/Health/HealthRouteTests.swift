@@ -9,7 +9,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Health data through a whole relay, to a simulated Beeminder.
-@Suite struct HealthRouteTests {
+struct HealthRouteTests {
     private let folder = TemporaryFolder()
 
     /// Today in UTC, the time zone of the simulated user's default; as the API writes it.

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Health data that comes before it is known which day it is.
-@Suite struct HeldBodyTests {
+struct HeldBodyTests {
     private let folder = TemporaryFolder()
 
     private static func day(_ back: Int64) -> Daystamp {

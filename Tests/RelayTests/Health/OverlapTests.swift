@@ -3,7 +3,7 @@ import Testing
 @testable import RelayHealth
 
 /// The same time of a day counts once, however it is cut into pieces.
-@Suite struct OverlapTests {
+struct OverlapTests {
     /// Midnights and hours of Berlin in November.
     private static let midnight = "2026-11-20T23:00:00Z"
     private static let next = "2026-11-21T23:00:00Z"

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayHealth
 
 /// Civil days, and the days of a goal whose deadline is not midnight.
-@Suite struct RuleDayTests {
+struct RuleDayTests {
     private func bench(deadline: Int, _ days: String? = nil) throws -> HealthBench {
         var bench = try HealthBench()
         bench.goals = #"[{"slug":"walk","deadline":\#(deadline)}]"#

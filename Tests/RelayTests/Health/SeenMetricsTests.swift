@@ -5,7 +5,7 @@ import Testing
 @testable import RelayHealth
 
 /// What is remembered of the metrics that came.
-@Suite struct SeenMetricsTests {
+struct SeenMetricsTests {
     private static let now = UnixTime(1_795_345_200)
     /// One character.
     private static let long = "u" + String(repeating: "\u{301}", count: 50_000)

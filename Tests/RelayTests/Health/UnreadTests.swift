@@ -6,7 +6,7 @@ import Testing
 
 /// What is read of dates and numbers as phones of all regions write them, and what is told of the
 /// others.
-@Suite struct UnreadTests {
+struct UnreadTests {
     /// Times that are 14:30 of November 22 in Berlin.
     static let afternoons = [
         "2026-11-22 14:30:00 +0100", "2026-11-22 2:30:00 PM +0100",

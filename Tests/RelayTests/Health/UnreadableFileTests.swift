@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A file that cannot be read is not one that is missing: nothing is put in its place.
-@Suite struct UnreadableFileTests {
+struct UnreadableFileTests {
     private let folder = TemporaryFolder()
 
     /// Puts a link in the place of a file or folder, which the relay does not follow.

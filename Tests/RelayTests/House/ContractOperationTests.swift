@@ -1,7 +1,7 @@
 import Testing
 
 /// What openapi.yaml needs so that programs can be generated from it.
-@Suite struct ContractOperationTests {
+struct ContractOperationTests {
     /// An operation of the contract, by path and method, with its `operationId`.
     private struct Operation {
         let name: String

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// openapi.yaml and the routes say the same, both ways.
-@Suite struct ContractTests {
+struct ContractTests {
     /// Paths and methods of the contract, read from its indentation: two blanks a path, four a
     /// method.
     private func contract() throws -> [String: Set<String>] {

@@ -1,7 +1,7 @@
 import Testing
 
 /// The README's promises are tests of the same words.
-@Suite struct PromiseTableTests {
+struct PromiseTableTests {
     @Test func `every promise of the README has a test of its name`() throws {
         let rows = try SourceTree.file("README.md").lines.compactMap { line in
             line.wholeMatch(of: /\| \*\*(.+)\*\* \| .+ \|/).map { String($0.1) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The rules of the house that a machine can hold.
-@Suite struct TidyTests {
+struct TidyTests {
     struct Forbidden: CustomTestStringConvertible, Sendable {
         var text: String
         var folder: String

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The web page's routes. What it does in a browser, `make browser` tries.
-@Suite struct PageTests {
+struct PageTests {
     private let folder = TemporaryFolder()
 
     private func cookie(_ relay: RunningRelayProgram) throws -> String {

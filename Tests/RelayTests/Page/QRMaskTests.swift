@@ -3,7 +3,7 @@ import Testing
 @testable import RelayTrunk
 
 /// QR codes, read again by a reader of the test's own.
-@Suite struct QRMaskTests {
+struct QRMaskTests {
     /// The mask that the format around the upper left finder names; nil if its check is wrong.
     private func mask(of code: QRCode) -> Int? {
         var format = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Every client as it really is, over a real socket, and the answer that it can live with.
-@Suite struct AcceptMatrixTests {
+struct AcceptMatrixTests {
     private static let cases = ClientCase.curl + ClientCase.devices + ClientCase.programs
 
     /// What all of them need: myStrom a reason phrase and exactly 200, the ESP32 a length, old

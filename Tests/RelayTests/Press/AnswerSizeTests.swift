@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// ESPHome reads an answer into a buffer of 512 bytes.
-@Suite struct AnswerSizeTests {
+struct AnswerSizeTests {
     private let folder = TemporaryFolder()
 
     private static let short = (0..<10).map { "n\($0)" }

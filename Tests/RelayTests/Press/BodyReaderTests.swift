@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct BodyReaderTests {
+struct BodyReaderTests {
     @Test(arguments: ["value", "goal", "comment", "id", "rid", "timestamp", "age", "token"])
     func `takes no list or object for a field that means something`(_ name: String) throws {
         for nested in ["{\"n\":5}", "[5]", "{}"] {

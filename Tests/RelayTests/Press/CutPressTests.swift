@@ -5,7 +5,7 @@ import Testing
 
 /// Presses over real sockets whose bytes contradict what their heads say: what is logged is what
 /// was sent, or nothing.
-@Suite struct CutPressTests {
+struct CutPressTests {
     private static let body = #"{"value":0.25}"#
 
     /// The values that were logged, in order.

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Contents that were not made for the relay, and texts of which only a part is understood.
-@Suite struct ForeignContentTests {
+struct ForeignContentTests {
     private func press(_ body: String, path: String? = "water") throws -> Press {
         let device = Device(name: "esp32", tokenHash: "", rights: [.log])
         let fields = try BodyReader.fields(Array(body.utf8))

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// One table of names, whatever the body's form.
-@Suite struct PressFieldsTests {
+struct PressFieldsTests {
     private func press(_ fields: PressFields, strict: Bool = false) throws(Problem) -> Press {
         let device = Device(name: "esp32", tokenHash: "", rights: [.log], strict: strict)
         return try Press(fields, path: "water", from: device, PresetBook())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct PressReadingTests {
+struct PressReadingTests {
     private let device = Device(name: "esp32", tokenHash: "", rights: [.log])
 
     private func press(_ change: (inout PressFields) -> Void) throws(Problem) -> Press {

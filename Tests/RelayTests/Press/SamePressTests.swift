@@ -6,7 +6,7 @@ import Testing
 
 /// A request that comes again on its connection is not read again, and must mean exactly what it
 /// would have meant, over real sockets.
-@Suite struct SamePressTests {
+struct SamePressTests {
     private let folder = TemporaryFolder()
 
     private func request(_ body: String, token: String, path: String = "/log") -> String {

@@ -5,7 +5,7 @@ import Testing
 
 /// What other programs send by themselves: most of it is an event, and 1; what evidently says a
 /// number that is not read is refused.
-@Suite struct WebhookTests {
+struct WebhookTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var sender: String
         var body: String

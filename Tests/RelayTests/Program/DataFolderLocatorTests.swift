@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Which folder a command is about when none is named.
-@Suite struct DataFolderLocatorTests {
+struct DataFolderLocatorTests {
     private let home = TemporaryFolder()
     private let service = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The demo, as somebody tries it.
-@Suite struct DemoTests {
+struct DemoTests {
     private let home = TemporaryFolder()
     private let data = TemporaryFolder()
     private var environment: [String: String] { ["HOME": home.path] }

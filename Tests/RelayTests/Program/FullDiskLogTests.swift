@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a full disk makes of the log, which may be on the same disk.
-@Suite struct FullDiskLogTests {
+struct FullDiskLogTests {
     @Test func `refused presses fill no log`() async {
         await #expect(processExitsWith: .success) {
             Signals.prepare()

@@ -3,7 +3,7 @@ import Testing
 
 /// Data folders in the formats of released versions: `Golden/FORMAT`. None is ever changed; each
 /// format adds its own.
-@Suite struct GoldenTests {
+struct GoldenTests {
     private let folder = TemporaryFolder()
 
     @Test(arguments: ["1.0"]) func `what an earlier version has written is read`(

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What of the program and its libraries is in memory.
-@Suite struct ProgramPagesTests {
+struct ProgramPagesTests {
     private typealias Segment = ProgramPages.Segment
 
     @Test func `only pages without a byte that was written to are released`() {

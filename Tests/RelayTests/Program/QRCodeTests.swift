@@ -3,7 +3,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The QR code of a sign-in link. `make contract` has zbar read such codes.
-@Suite struct QRCodeTests {
+struct QRCodeTests {
     @Test func `grows with its text, and has an end`() {
         expect(QRCode("x")?.size, is: 21)
         expect(QRCode(String(repeating: "x", count: 14))?.size, is: 21)

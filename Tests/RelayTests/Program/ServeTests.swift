@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A start and what it says, and settings that change while it runs.
-@Suite struct ServeTests {
+struct ServeTests {
     private let folder = TemporaryFolder()
 
     private func serve(

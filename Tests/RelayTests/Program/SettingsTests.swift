@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 @testable import RelayTrunk
 
-@Suite struct SettingsTests {
+struct SettingsTests {
     private func settings(
         _ line: String..., environment: [String: String] = [:]
     ) throws -> Settings {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-@Suite struct SignalsTests {
+struct SignalsTests {
     @Test func `takes a limit on file sizes for a full disk, and lives`() async {
         await #expect(processExitsWith: .success) {
             // Whoever runs the tests may ignore it, and their threads block it: ours do neither.

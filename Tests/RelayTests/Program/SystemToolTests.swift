@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Programs of the system that commands call.
-@Suite struct SystemToolTests {
+struct SystemToolTests {
     @Test func `a tool that succeeds is waited for`() throws {
         let path = TestProcess.folder + "beemed-tool-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -3,7 +3,7 @@ import Testing
 
 /// Devices that a request holds up: presses are counted in an interrupt or a timer meanwhile. The
 /// sketch for the ESP32 is compiled and run by `make contract`.
-@Suite struct BlockedDeviceTests {
+struct BlockedDeviceTests {
     private static let recipes = SourceTree.root + "/recipes"
     private static let isPythonWanted = Tool.isWanted("python3")
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The recipes that know two relays (docs/more-than-one.md): the first one is away, in trouble, or
 /// its answer is lost.
-@Suite struct FailoverRecipeTests {
+struct FailoverRecipeTests {
     private let folders = [TemporaryFolder(), TemporaryFolder()]
     private let presses = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"

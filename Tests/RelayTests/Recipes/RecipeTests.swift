@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTransfer
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
-@Suite struct RecipeTests {
+struct RecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
     /// What stands in front of the relay and knows neither goals nor tokens.

@@ -6,7 +6,7 @@ import Testing
 
 /// What the recipes do with a press that the relay refuses for good: it is set aside, and the
 /// others go on.
-@Suite struct RefusalRecipeTests {
+struct RefusalRecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
     private static let isNodeWanted = Tool.isWanted("node")

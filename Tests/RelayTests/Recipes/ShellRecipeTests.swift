@@ -4,7 +4,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// `press.sh` beside another run of itself, and what it tells to whom.
-@Suite struct ShellRecipeTests {
+struct ShellRecipeTests {
     private let folder = TemporaryFolder()
     private static let isShellWanted = Tool.isWanted("sh", "curl")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A write whose condition is false is not performed (RFC 9110 section 13.1).
-@Suite struct ConditionTests {
+struct ConditionTests {
     private let folder = TemporaryFolder()
 
     @Test func `a write is performed only if its condition holds`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The context as server-sent events, over a real socket.
-@Suite struct ContextStreamTests {
+struct ContextStreamTests {
     private let folder = TemporaryFolder()
 
     private func open(_ relay: RunningRelayProgram, _ fields: [String] = []) -> Client {

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-@Suite struct ContextTests {
+struct ContextTests {
     private let folder = TemporaryFolder()
 
     /// A relay that knows alice's goals, and the tag of its context.

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// A dry run says what the press would hear, and what was changed of it.
-@Suite struct DryRunTests {
+struct DryRunTests {
     private let folder = TemporaryFolder()
 
     private static let now = Int(Date().timeIntervalSince1970)

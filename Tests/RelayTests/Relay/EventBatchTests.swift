@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 @testable import RelayTrunk
 
-@Suite struct EventBatchTests {
+struct EventBatchTests {
     private let folder = TemporaryFolder()
 
     private func outcomes(_ body: String) throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Long queues: read and taken in slices, answered as one.
-@Suite struct EventIntakeTests {
+struct EventIntakeTests {
     private let folder = TemporaryFolder()
 
     /// The token of a device that may only log.

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Undo, retry, lists, goals, pins and presets, over a real socket to a simulated Beeminder.
-@Suite struct EventRouteTests {
+struct EventRouteTests {
     private let folder = TemporaryFolder()
 
     @Test func `takes a press back that Beeminder has`() async throws {

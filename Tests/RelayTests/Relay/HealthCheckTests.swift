@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedDomain
 @testable import RelayTrunk
 
-@Suite struct HealthCheckTests {
+struct HealthCheckTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
         let health = HealthCheck(sync: sync, pendingEvents: 7, clock: .right, obstacle: obstacle)
         expect(health.response.status, is: (sync == .diskFull ? 503 : 200))

@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// A goal whose datapoints are readings: no way to send a press makes a 1 of nothing.
-@Suite struct ReadingGoalRouteTests {
+struct ReadingGoalRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay(_ kind: GoalKind = .fatloser) async throws -> (

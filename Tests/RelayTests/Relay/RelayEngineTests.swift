@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The engine without a loop, a network and a clock of its own.
-@Suite struct RelayEngineTests {
+struct RelayEngineTests {
     private let folder = TemporaryFolder()
     private let clock = HandClock()
     private let beeminder = SilentBeeminder()

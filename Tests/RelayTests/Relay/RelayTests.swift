@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 @testable import RelayTrunk
 
-@Suite struct RelayTests {
+struct RelayTests {
     private let folder = TemporaryFolder()
 
     @Test func `delivers a press once, with its own value, comment, time and id`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The request log has the last hundred calls: none of them may hold a long body.
-@Suite struct RequestLogBodyTests {
+struct RequestLogBodyTests {
     private func request(_ bytes: Int) throws -> Request {
         let body = String(repeating: "x", count: bytes)
         var parser = RequestParser()

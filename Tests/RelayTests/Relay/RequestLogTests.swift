@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a person sees of the requests that came.
-@Suite struct RequestLogTests {
+struct RequestLogTests {
     private let folder = TemporaryFolder()
 
     private func requests(_ relay: RunningRelayProgram) throws -> [NSDictionary] {

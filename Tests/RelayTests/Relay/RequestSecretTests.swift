@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Secrets that a person sends by mistake are kept nowhere.
-@Suite struct RequestSecretTests {
+struct RequestSecretTests {
     private let folder = TemporaryFolder()
     private static let secret = "zK4vQpW9mTsecretless77"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What a path names, however it is written.
-@Suite struct RouteTableTests {
+struct RouteTableTests {
     @Test(arguments: [
         ("/context", "/conte%78t"), ("/context", "/context/"), ("/context", "/%63%6F%6e%74ext/"),
         ("/log/water", "/%6Cog/water"), ("/log/water", "/log/w%61ter/"), ("/log", "/log/"),

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What the relay does before it ends.
-@Suite struct StoppingTests {
+struct StoppingTests {
     private let folder = TemporaryFolder()
 
     @Test func `sends what waits for other presses before it ends`() async throws {

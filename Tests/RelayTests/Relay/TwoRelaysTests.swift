@@ -4,7 +4,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Two relays that know the same device (docs/more-than-one.md).
-@Suite struct TwoRelaysTests {
+struct TwoRelaysTests {
     private let folders = [TemporaryFolder(), TemporaryFolder()]
 
     @Test func `a press that is sent again to the other relay is one datapoint`() async throws {

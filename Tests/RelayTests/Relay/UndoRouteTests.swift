@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Taking back the last press, for devices that cannot name it.
-@Suite struct UndoRouteTests {
+struct UndoRouteTests {
     private let folder = TemporaryFolder()
 
     private func state(_ id: String, _ relay: RunningRelayProgram) throws -> String? {

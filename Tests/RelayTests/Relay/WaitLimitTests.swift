@@ -5,7 +5,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Requests that wait leave connections to presses, over real sockets.
-@Suite struct WaitLimitTests {
+struct WaitLimitTests {
     private let folder = TemporaryFolder()
 
     private func relay(_ connections: Int) throws -> RunningRelayProgram {

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Addresses of services, and the requests that are made of them.
-@Suite struct NotifyURLTests {
+struct NotifyURLTests {
     @Test(arguments: [
         ("ntfy://goals-7k2", "https://ntfy.sh/goals-7k2"),
         ("ntfy://ntfy.sh/goals", "https://ntfy.sh/goals"),

@@ -8,7 +8,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Reminders through a whole relay, to services of the test's own.
-@Suite struct ReminderRouteTests {
+struct ReminderRouteTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
     private static let broken =
         "HTTP/1.1 500 No\r\nRetry-After: nan\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// What is said to whom, and when.
-@Suite struct ReminderTests {
+struct ReminderTests {
     // MARK: Due
 
     @Test func `a goal is due from its lead on, once`() throws {

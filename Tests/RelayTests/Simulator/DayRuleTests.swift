@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct DayRuleTests {
+struct DayRuleTests {
     private func rule(_ zone: String, _ deadline: Int) throws -> DayRule {
         DayRule(zone: try require(TimeZone(identifier: zone)), deadline: deadline)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct OrderedJSONTests {
+struct OrderedJSONTests {
     static let written: [(OrderedJSON, String)] = [
         (.decimal(10), "10.0"), (.number(10), "10"), (.number(0.1), "0.1"),
         (.number(-0.5), "-0.5"), (.number(.infinity), "null"), (.decimal(.nan), "null"),

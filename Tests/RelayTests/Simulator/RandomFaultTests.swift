@@ -4,7 +4,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Random clients against a moody Beeminder: whatever goes wrong, a `requestid` is one datapoint.
-@Suite struct RandomFaultTests {
+struct RandomFaultTests {
     private static let moods: [SimulatedFault] = [
         SimulatedFault(.hangUp, isApplied: true, timing: .chance(0.1)),
         SimulatedFault(.hangUp, timing: .chance(0.1)),

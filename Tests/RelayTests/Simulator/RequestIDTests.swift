@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct RequestIDTests {
+struct RequestIDTests {
     @Test func `keeps the id and the time when a request is updated`() {
         var world = SimulatedWorld()
         let created = world.post("value=3&requestid=unique-test-id-123")
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-@Suite struct CreateAllTests {
+struct CreateAllTests {
     static let path = "/api/v1/users/me/goals/test/datapoints/create_all.json"
 
     @Test func `answers an array in the order of the request when all is well`() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct SimulatedAccessTests {
+struct SimulatedAccessTests {
     static let badAuthToken =
         #"{"errors":{"auth_token":"bad_token","message":"No such auth_token found."#
         + #" (Did you mix up auth_token and access_token?)"}}"#

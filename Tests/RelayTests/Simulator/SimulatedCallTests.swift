@@ -4,7 +4,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// The ways in which clients send the same call, and what they ask for beside the data.
-@Suite struct SimulatedCallTests {
+struct SimulatedCallTests {
     private static let datapoints = "/api/v1/users/me/goals/test/datapoints.json"
 
     private func multipart(_ fields: [(String, String)]) -> String {

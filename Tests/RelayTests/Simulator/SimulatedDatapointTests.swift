@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct SimulatedDatapointTests {
+struct SimulatedDatapointTests {
     static let recordedKeys = [
         "id", "timestamp", "daystamp", "value", "comment", "updated_at", "requestid", "origin",
         "creator", "is_dummy", "is_initial", "urtext", "fulltext", "canonical", "formatted_value",

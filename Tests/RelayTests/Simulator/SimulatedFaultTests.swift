@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct SimulatedFaultTests {
+struct SimulatedFaultTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let fault: SimulatedFault
         let status: Int

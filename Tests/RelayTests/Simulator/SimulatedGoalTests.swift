@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct SimulatedGoalTests {
+struct SimulatedGoalTests {
     /// As recorded 2026-01, in that order.
     static let recordedKeys = """
         slug title description goalval rate goaldate svg_url graph_url thumb_url goal_type autodata
@@ -192,7 +192,7 @@ import Testing
     }
 }
 
-@Suite struct SimulatedUserTests {
+struct SimulatedUserTests {
     static let recordedKeys = """
         username timezone goals created_at updated_at urgency_load deadbeat has_authorized_fitbit
         default_leadtime default_alertstart default_deadline subscription subs_downto subs_freq

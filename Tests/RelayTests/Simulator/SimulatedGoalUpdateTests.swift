@@ -4,7 +4,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// `PUT /users/u/goals/g.json`, by the API reference and one answer recorded 2026-01.
-@Suite struct SimulatedGoalUpdateTests {
+struct SimulatedGoalUpdateTests {
     private static let path = "/api/v1/users/me/goals/test.json"
 
     @Test(arguments: [RelayHTTP.Method.put, .patch])

@@ -4,7 +4,7 @@ import Testing
 @testable import BeeminderSimulator
 
 /// Pledges and charges, as recorded 2026-01 and as the API reference has them.
-@Suite struct SimulatedPledgeTests {
+struct SimulatedPledgeTests {
     private static let goal = "/api/v1/users/me/goals/test"
     /// 2026-02-01 00:00 in New York, as recorded for a stepdown of 2026-01-25.
     private static let nextWeek = 1_769_922_000

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct SimulatorControlTests {
+struct SimulatorControlTests {
     @Test func `adds faults and takes them away`() {
         var world = SimulatedWorld()
         let form =

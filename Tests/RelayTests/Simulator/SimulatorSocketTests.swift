@@ -5,7 +5,7 @@ import Testing
 
 @testable import BeeminderSimulator
 
-@Suite struct SimulatorSocketTests {
+struct SimulatorSocketTests {
     /// A simulator on a loop of its own, gone when the body returns.
     private func serve(
         onDatapoint: @escaping @Sendable (PostedDatapoint) -> Void = { _ in },

@@ -41,11 +41,11 @@ enum HangLimit {
 /// - Parameter event: what is awaited, as a sentence.
 /// - Throws: when it does not come.
 func waitUntil(
-    _ event: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+    _ event: Comment, file: String = #filePath, line: Int = #line,
     _ condition: () throws -> Bool
 ) throws {
     let holds = try HangLimit.reaches(condition)
-    try require(holds, event, sourceLocation: sourceLocation)
+    try require(holds, event, file: file, line: line)
 }
 
 extension DispatchSemaphore {

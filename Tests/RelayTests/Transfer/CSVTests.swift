@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// CSV as spreadsheets write and read it.
-@Suite struct CSVTests {
+struct CSVTests {
     private func rows(_ text: String) throws -> [[String]] {
         var reader = CSVReader(Array(text.utf8)[...])
         var rows: [[String]] = []

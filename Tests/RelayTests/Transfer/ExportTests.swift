@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// All events as a file.
-@Suite struct ExportTests {
+struct ExportTests {
     private let folder = TemporaryFolder()
 
     private func lines(_ text: String) throws -> [NSDictionary] {

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// Datapoints from a file: all of them or none, each once.
-@Suite struct ImportTests {
+struct ImportTests {
     private let folder = TemporaryFolder()
 
     private func send(

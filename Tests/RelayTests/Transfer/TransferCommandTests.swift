@@ -6,7 +6,7 @@ import Testing
 @testable import RelayTrunk
 
 /// `export` and `import` from the shell.
-@Suite struct TransferCommandTests {
+struct TransferCommandTests {
     private let folder = TemporaryFolder()
     private let other = TemporaryFolder()
 

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayHTTP
 
 /// Content that has not all come takes room, and there is so much of it.
-@Suite struct BodyBudgetTests {
+struct BodyBudgetTests {
     private func limits(inAll: Int, ofStrangers: Int) -> Limits {
         var limits = Limits.unhurried
         limits.bodyBytes = 8

@@ -6,7 +6,6 @@ extension SpecCase: CustomTestStringConvertible {
     var testDescription: String { "\(file): \(title)" }
 }
 
-@Suite
 struct ConformanceTests {
     @Test(arguments: SpecCase.all)
     func `reads every case the same whole, byte by byte and cut anywhere`(_ spec: SpecCase) throws {

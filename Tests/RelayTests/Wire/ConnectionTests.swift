@@ -58,7 +58,6 @@ private let ok = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n"
 private let okAndClose =
     "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
-@Suite
 struct ConnectionTests {
     @Test func `hands out pipelined requests one by one, each after the last one's answer`() {
         var line = Line()

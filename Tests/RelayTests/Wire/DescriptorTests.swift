@@ -5,7 +5,6 @@ import Testing
 
 /// What happens when the process may open no more files: in a process of its own, for every other
 /// test would suffer with it. Wall-clock: the processor time of 300 milliseconds.
-@Suite
 struct DescriptorTests {
     @Test func `neither spins nor gives up when descriptors run out`() async {
         await #expect(processExitsWith: .success) {

@@ -57,7 +57,7 @@ private final class RunningForwarder: Sendable {
 }
 
 /// Passing requests on has limits of time.
-@Suite struct ForwarderTests {
+struct ForwarderTests {
     @Test func `an answer that never begins is given up`() throws {
         let server = try RunningServer().start()
         let forwarder = RunningForwarder()

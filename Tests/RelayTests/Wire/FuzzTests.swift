@@ -42,7 +42,6 @@ private struct Mutator {
     }
 }
 
-@Suite
 struct FuzzTests {
     /// `SEED=42 swift test --filter FuzzTests` tries other requests than those of every run.
     private static let seed = ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? 1

@@ -5,7 +5,7 @@ import Testing
 @testable import RelayHTTP
 
 /// The loop is an executor.
-@Suite struct LoopTests {
+struct LoopTests {
     /// An actor on a loop.
     private actor Guest {
         private let loop: Loop

@@ -2,7 +2,6 @@ import Testing
 
 @testable import RelayHTTP
 
-@Suite
 struct MessageTests {
     struct Framing: CustomTestStringConvertible, Sendable {
         var status = 200

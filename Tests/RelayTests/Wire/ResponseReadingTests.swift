@@ -3,7 +3,7 @@ import Testing
 @testable import RelayHTTP
 
 /// The answers of other servers, in pieces of any size.
-@Suite struct ResponseReadingTests {
+struct ResponseReadingTests {
     /// The content of chunks that come in pieces of that size; nil when they are none, or not all.
     private func content(_ chunks: String, piece: Int) -> String? {
         var reader = ResponseReader(isHead: false)

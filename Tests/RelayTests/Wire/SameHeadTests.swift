@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayHTTP
 
-@Suite struct SameHeadTests {
+struct SameHeadTests {
     private static let post = "POST /log HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n"
 
     /// What a parser makes of bytes that come in pieces of that size.

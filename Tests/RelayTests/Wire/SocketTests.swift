@@ -4,7 +4,7 @@ import Testing
 @testable import RelayHTTP
 
 /// What the system is told of each connection.
-@Suite struct SocketTests {
+struct SocketTests {
     @Test func `a connection has little unsent in the system, so that progress is seen`() throws {
         let listener = try Socket.listening(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
         let endpoint = Socket.localEndpoint(of: listener)

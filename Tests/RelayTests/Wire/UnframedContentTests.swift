@@ -3,7 +3,7 @@ import Testing
 @testable import RelayHTTP
 
 /// Content whose length is missing or too short: a request is handed out whole, or refused.
-@Suite struct UnframedContentTests {
+struct UnframedContentTests {
     /// What a client does behind its bytes.
     enum End {
         /// Closes its sending direction.

@@ -3,7 +3,7 @@ import Testing
 @testable import RelayHTTP
 
 /// Clients that ask for long answers and do not read them.
-@Suite struct UnsentAnswerTests {
+struct UnsentAnswerTests {
     @Test func `those with the longest unsent answers are closed when all are too long`() throws {
         var limits = Limits.unhurried
         limits.unsentInAll = 10 << 20

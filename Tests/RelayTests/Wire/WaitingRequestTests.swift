@@ -81,7 +81,7 @@ private final class WaitingServer: Sendable {
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 /// Requests that wait for something to happen hold connections, and give way to others.
-@Suite struct WaitingRequestTests {
+struct WaitingRequestTests {
     @Test func `a client that closes its sending direction need not wait any longer`() throws {
         let server = try WaitingServer()
         let client = server.waiting(on: "/wait")

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayPage
 @testable import RelayTrunk
 
-@Suite struct ManualTests {
+struct ManualTests {
     private func page(_ host: String = "192.168.1.20:2336", goal: String? = nil) -> String {
         let reader = ManualReader(HomeAddress(host: host), goal: goal.flatMap(GoalSlug.init))
         return String(decoding: Manual.page(for: reader).body, as: UTF8.self)

@@ -7,7 +7,7 @@ import Testing
 @testable import RelayTrunk
 
 /// The recipes as the manual serves them.
-@Suite struct RecipePageTests {
+struct RecipePageTests {
     private func text(_ name: String, _ host: String, goal: String? = nil) throws -> String {
         let reader = ManualReader(HomeAddress(host: host), goal: goal.flatMap(GoalSlug.init))
         let recipe = try require(Manual.recipe(name, for: reader))
