@@ -50,23 +50,6 @@ package enum Credentials {
         token(in: request) != nil || !cookies(in: request).isEmpty
     }
 
-    /// Whether a field of the press may be the token: the head has none in its usual fields, and
-    /// the content or the query has that word, or an escape that may hide it.
-    static func mayBeField(of request: Request) -> Bool {
-        let isPossible =
-            mayHoldToken(request.body.span)
-            || request.target.query.map { mayHoldToken($0.utf8.span) } ?? false
-        return isPossible && token(in: request) == nil
-    }
-
-    private static func mayHoldToken(_ text: borrowing Span<UInt8>) -> Bool {
-        for index in text.indices
-        where text[index] == UInt8(ascii: "%") || text[index] == UInt8(ascii: "\\") {
-            return true
-        }
-        return TokenSearch(text).hasName
-    }
-
     /// The name that the session cookie of every relay had before each had its own.
     static let formerCookie = "beemed"
 

@@ -4,9 +4,9 @@ import RelayHTTP
 extension Relay {
     /// Maximum content length of most requests, in bytes.
     package static let smallBodyBytes = 65_536
-    /// The same for a press without a token in its head, which may be a stranger's: a comment of
-    /// the greatest length, with an escape for each character, and what else a press may have.
-    static let strangerBodyBytes = 16_384
+    /// The same for a press without a token in its head. Anybody can send one, and it is read
+    /// before its sender is known.
+    static let strangerBodyBytes = 2_048
 
     /// Decides by the head whether to read the content: an unauthenticated request is answered
     /// without it, and no client sends content that would be refused anyway.
@@ -47,7 +47,7 @@ extension Relay {
 }
 
 extension Problem {
-    fileprivate static let tooLargeForStrangers = Problem(
+    static let tooLargeForStrangers = Problem(
         .tooLarge,
         "without a token in the head at most \(Relay.strangerBodyBytes) bytes are read; send the "
             + "token as 'Authorization: Bearer TOKEN'")

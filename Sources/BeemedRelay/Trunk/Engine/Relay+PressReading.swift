@@ -2,49 +2,27 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// Reads a request of one press, and identifies its sender.
-    ///
-    /// A sender with a token in the head is identified first, and so is one whose content and query
-    /// can bear none: to read them costs more than to refuse them.
+    /// Reads a request of one press, and identifies its sender: before the content is read, if the
+    /// head has a token. A stranger's content is short (`Relay.strangerBodyBytes`).
     func readPress(_ call: Call) throws(Problem) -> (PressFields, Device) {
-        guard try bearsToken(call) else {
+        guard Credentials.token(in: call.request) == nil else {
             let device = try authenticate(call, .log)
             return (try BodyReader.fields(of: call.request), device)
         }
         let fields: PressFields
         do throws(Problem) {
+            // A browser that is signed in has no token either.
+            if call.request.body.count > Relay.strangerBodyBytes,
+                try identifySender(of: call) == nil
+            {
+                throw .tooLargeForStrangers
+            }
             fields = try BodyReader.fields(of: call.request)
         } catch {
             throw try refusal(ofUnreadable: call, error)
         }
         return (fields, try authenticate(call, .log, bodyToken: fields[.token]))
     }
-
-    /// Whether the content or query may have the token as a field. A text that is longer than a
-    /// stranger's may be is not parsed for that, but searched for a known token.
-    ///
-    /// - Throws: `Problem` when the text has an unknown token, and nothing else names the sender.
-    private func bearsToken(_ call: Call) throws(Problem) -> Bool {
-        let (query, body) = (call.request.target.query ?? "", call.request.body)
-        guard query.utf8.count + body.count > Relay.bytesReadOfStrangers else {
-            return Credentials.mayBeField(of: call.request)
-        }
-        guard Credentials.token(in: call.request) == nil else { return false }
-        var hasName = false
-        for search in [TokenSearch(query.utf8.span), TokenSearch(body.span)] {
-            for token in search.candidates where access.knows(token, at: call.moment.wall) {
-                return true
-            }
-            hasName = hasName || search.hasName
-        }
-        if hasName, try identifySender(of: call) == nil {
-            throw access.tooManyFailures(call.context) ?? .unknownToken(call.request)
-        }
-        return false
-    }
-
-    /// The content and query of a press that are read before their sender is known, in bytes.
-    private static let bytesReadOfStrangers = 128
 
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
