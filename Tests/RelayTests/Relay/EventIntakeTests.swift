@@ -57,7 +57,7 @@ struct EventIntakeTests {
     @Test func `queues of one device leave room for those of others`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let token = try knob(relay)
-        let crowd = (0..<40).map { _ in begin(lines(2_000), relay, token: token) }
+        let crowd = (0..<40).map { _ in begin(lines(800), relay, token: token) }
         try awaitIntake(relay)
         let other = try body(begin(lines(60), relay).answer())
         expect(other["accepted"] as? Int, is: 60)
