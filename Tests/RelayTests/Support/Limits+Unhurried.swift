@@ -9,7 +9,6 @@ extension Timeouts {
         timeouts.silent = HangLimit.seconds
         timeouts.head = HangLimit.seconds
         timeouts.body = HangLimit.seconds
-        timeouts.strangerBody = HangLimit.seconds
         timeouts.write = HangLimit.seconds
         timeouts.linger = HangLimit.seconds
         // A client on the thread that stops the server can close nothing meanwhile.
