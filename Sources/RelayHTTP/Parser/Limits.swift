@@ -18,7 +18,8 @@ package struct Limits: Sendable {
     var headReadBytes = 16_384
     /// Read at once behind content, in bytes: enough to see whether another request follows it.
     var lookaheadBytes = 64
-    /// A line of chunk framing with its extensions, in bytes.
+    /// A line of chunk framing with its extension, or a trailer, in bytes. Nothing is kept of them,
+    /// and all of them together have the time for the content.
     package var chunkLineBytes = 1_024
     /// Connections at once. Above this, the longest silent connection is closed.
     package var connections = 1_024
