@@ -171,9 +171,6 @@ package struct Connection: Sendable {
         return true
     }
 
-    /// Whether the peer has sent no request yet.
-    var isUnprocessed: Bool { requests == 0 && isIdle }
-
     /// Seconds to subtract from the peer's silence when a connection must be closed to make room;
     /// the longest silence is closed first. A request that has begun counts more than none, an
     /// answer being sent more still. Nil while the peer waits for us.

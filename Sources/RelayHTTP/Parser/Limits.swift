@@ -48,11 +48,9 @@ package struct Limits: Sendable {
 
 /// How long the server waits, in seconds.
 package struct Timeouts: Sendable {
-    /// Seconds that a connection may stay idle between requests.
+    /// Seconds that a connection may stay idle between requests, or before the first one, while
+    /// no other connection needs its slot.
     package var idle = 75.0
-    /// The same for a connection without any request so far, while more than half of the
-    /// connections are in use.
-    package var silent = 20.0
     /// Seconds from a request's first byte to the end of its head, at any speed; then 408.
     package var head = 10.0
     /// Seconds from the end of the head to the end of the content; then 408.

@@ -157,7 +157,6 @@ final class ClientSocket {
     /// How long that wait may last; nil without a limit.
     private func seconds(of kind: Connection.Wait.Kind, _ timeouts: Timeouts) -> Double? {
         switch kind {
-        case .idle where connection.isUnprocessed: min(timeouts.silent, timeouts.idle)
         case .idle: timeouts.idle
         case .head: timeouts.head
         case .body: timeouts.body
@@ -167,18 +166,4 @@ final class ClientSocket {
         case .answer: nil
         }
     }
-
-    /// Extends the deadline of a connection that has sent no request, while no other connection
-    /// needs its slot, up to the idle time of every connection.
-    ///
-    /// - Returns: whether any of that time was left.
-    func extendSilence(_ limits: Limits, now: Instant) -> Bool {
-        let end = lastActive.advanced(bySeconds: limits.timeouts.idle)
-        guard connection.isUnprocessed, now < end else { return false }
-        deadline = min(end, now.advanced(bySeconds: ClientSocket.silenceCheckSeconds))
-        return true
-    }
-
-    /// Seconds between two checks of a silent connection.
-    private static let silenceCheckSeconds = 3.0
 }

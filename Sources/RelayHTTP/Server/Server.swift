@@ -303,12 +303,9 @@ package actor Server {
             drainEnd = now.advanced(bySeconds: 1)  // Some may still wait for their answers.
             next = drainEnd
         }
-        let isFull = table.count * 2 > limits.connections
         for client in table.all where table.holds(client) {
             guard let deadline = client.deadline else { continue }
-            if deadline <= now, isFull || !client.extendSilence(limits, now: now) {
-                expire(client, now)
-            }
+            if deadline <= now { expire(client, now) }
             guard table.holds(client), let rest = client.deadline else { continue }
             next = min(next ?? rest, rest)
         }

@@ -6,7 +6,6 @@ extension Timeouts {
     static var unhurried: Timeouts {
         var timeouts = Timeouts()
         timeouts.idle = HangLimit.seconds
-        timeouts.silent = HangLimit.seconds
         timeouts.head = HangLimit.seconds
         timeouts.body = HangLimit.seconds
         timeouts.write = HangLimit.seconds
