@@ -71,8 +71,6 @@ MUTATIONS = [
      "if let proof = spaceProof, proof <= receipt.through {", "do {", "DomainTests"),
     ("forgetting the records before a rejection", CORE + "Effect.swift",
      "if epoch > self.epoch { dropRecords() }", "", "EffectsTests"),
-    ("the end of the wait for those who were just answered", JOURNAL + "SyncPolicy.swift",
-     "waiting < records && now < end", "waiting < records", "DomainTests"),
     ("the last slice of the look at the times, before anything is sent",
      "Sources/BeemedDomain/Core/RelayCore+Clock.swift",
      " || clock.review != nil", "", "ClockTests"),

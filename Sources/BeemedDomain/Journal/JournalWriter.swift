@@ -17,8 +17,6 @@ package final class JournalWriter: Sendable {
         var syncTimes = SyncTimes()
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
-        /// Whom the next batch waits for, on a slow disk.
-        var gathering: GroupCommitDelay?
 
         /// When the preallocated space goes if no batch comes; nil without it.
         var preallocationEnd: Monotonic?
@@ -31,25 +29,17 @@ package final class JournalWriter: Sendable {
                 records: records, isAlone: isAlone, isMixed: hasOtherRequests)
         }
 
-        /// Whether a due batch waits for more records.
-        func isGathering(at now: Monotonic) -> Bool {
-            !isClosing && gathering?.holds(queue.count, at: now) ?? false
-        }
-
         /// The next work of the thread.
         func nextWork(at now: Monotonic) -> Work? {
             if upkeep == .rotation { return .maintain }
-            if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
+            if queue.isDue(at: now, isClosing: isClosing) { return .write }
             if upkeep != nil { return .maintain }
             if isClosing { return .close }
             return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
         }
 
         /// When there may be work next; nil if only a signal brings some.
-        func deadline(at now: Monotonic) -> Monotonic? {
-            let batch = isGathering(at: now) ? gathering?.end : queue.deadline
-            return Monotonic.soonest(batch, preallocationEnd)
-        }
+        var deadline: Monotonic? { Monotonic.soonest(queue.deadline, preallocationEnd) }
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
@@ -185,12 +175,9 @@ package final class JournalWriter: Sendable {
             kind = state.takeBatch(of: batch.records.count)
             state.upkeep = upkeep
             state.syncTimes.note(seconds: seconds)
-            let end = self.now
-            state.gathering = GroupCommitDelay(
-                after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
             isNewRoom = hasSpace && state.preallocationEnd == nil
             state.preallocationEnd =
-                hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
+                hasSpace ? self.now.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
@@ -283,7 +270,7 @@ package final class JournalWriter: Sendable {
         while true {
             let now = now
             let (work, deadline) = state.withLock { state in
-                (state.nextWork(at: now), state.deadline(at: now))
+                (state.nextWork(at: now), state.deadline)
             }
             if let work { return work }
             signal.wait(

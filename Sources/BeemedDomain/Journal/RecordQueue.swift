@@ -22,9 +22,6 @@ struct RecordQueue: Sendable {
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// The number of records that wait.
-    var count: Int { waiting.count }
-
     mutating func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, at now: Monotonic
     ) {

@@ -176,12 +176,12 @@ actor ClusterFront {
             try clients.admit(context)
             var bytes = Relay.smallBodyBytes
             if let route = routes.route(of: request), route.right != nil {
-                // Only the leader knows tokens, so every client is a stranger.
+                // Only the leader knows tokens.
                 let hasToken = Credentials.isPresent(in: request)
                 guard hasToken || route.takesTokenInBody else { throw .withoutToken(request) }
                 if hasToken { bytes = route.bodyBytes }
             }
-            return .body(atMost: bytes, .stranger, of: context.peer)
+            return .body(atMost: bytes)
         } catch {
             return .refuse(error.response(request: "-"))
         }

@@ -40,8 +40,8 @@ package struct Connection: Sendable {
     package enum Step: Sendable {
         /// Nothing until the next event.
         case wait
-        /// Decide whether to accept the content, and call `admit(bodyBytes:)` or `refuse(_:date:)`;
-        /// until then no content is read.
+        /// Decide whether to accept the content, and call `admit(bodyBytes:)` or `refuse(_:date:)`
+        /// before anything else.
         case ask(Request)
         /// Pass this request to the application.
         case deliver(Request)
@@ -107,10 +107,19 @@ package struct Connection: Sendable {
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
-        case .reading: return unsentBytes <= limits.unsentPerClient && !parser.awaitsAdmission
+        case .reading: return unsentBytes <= limits.unsentPerClient
         case .gathering(let content): return content.limit != nil
         case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
         case .streaming, .finishing, .lingering: return true
+        }
+    }
+
+    /// The longest content that the request being read may have; 0 while none is read.
+    var admittedBytes: Int {
+        switch phase {
+        case .reading: parser.admittedBytes
+        case .gathering(let content): content.limit ?? 0
+        case .answering, .streaming, .finishing, .lingering: 0
         }
     }
 
@@ -161,9 +170,6 @@ package struct Connection: Sendable {
         if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
         return true
     }
-
-    /// Whether the peer has sent no request yet.
-    var isUnprocessed: Bool { requests == 0 && isIdle }
 
     /// Seconds to subtract from the peer's silence when a connection must be closed to make room;
     /// the longest silence is closed first. A request that has begun counts more than none, an
@@ -445,15 +451,10 @@ package struct Connection: Sendable {
     package func timedOut() -> ParseError? {
         switch wait.kind {
         case .head: .headTimeout
-        case .body: awaitsAdmission ? .noRoom : .bodyTimeout
+        case .body: .bodyTimeout
         case .silence: .lengthRequired
         case .idle, .answer, .write, .linger: nil
         }
-    }
-
-    private var awaitsAdmission: Bool {
-        if case .gathering(let content) = phase { return content.limit == nil }
-        return parser.awaitsAdmission
     }
 
     /// The peer reads no more: discards the output and any pending request.

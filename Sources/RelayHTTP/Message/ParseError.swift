@@ -20,7 +20,7 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
     case contentBeyondLength
     /// The same, but the request was answered before these bytes came.
     case contentAfterAnswer
-    /// Too many others sent content, and there was no room for this one in time.
+    /// Large content of others is under way, and there is no room for this one.
     case noRoom
 
     /// The status of the answer before the close.

@@ -15,19 +15,15 @@ struct ChunkedDecoder: Sendable {
 
     private var state = State.size
     private var chunks = 0
-    private var extensionBytes = 0
-    private var trailerBytes = 0
     private(set) var body: [UInt8] = []
 
-    /// Chunks that content may always have, so that a device may send it byte by byte.
-    private static let fewChunks = 256
-    /// Above that, one chunk for so many bytes of the longest content that is taken: a chunk of one
-    /// byte costs as much as hundreds of bytes.
-    private static let chunkBytes = 128
+    /// Chunks that content may have: a chunk of one byte costs as much as hundreds of bytes, and a
+    /// device may send a press byte by byte.
+    private static let maxChunks = 65_536
 
     /// Removes and returns the content so far, of which no limit counts any more.
     mutating func takeBody() -> [UInt8] {
-        defer { body = [] }
+        defer { (body, chunks) = ([], 0) }
         return body
     }
 
@@ -51,11 +47,9 @@ struct ChunkedDecoder: Sendable {
         switch state {
         case .size:
             guard let end = try lineEnd(rest, limits) else { return nil }
-            let size = try chunkSize(rest.extracting(..<end), limits)
+            let size = try chunkSize(rest.extracting(..<end))
             chunks += 1
-            guard chunks <= ChunkedDecoder.fewChunks + bodyBytes / ChunkedDecoder.chunkBytes else {
-                throw .tooManyChunks
-            }
+            guard chunks <= ChunkedDecoder.maxChunks else { throw .tooManyChunks }
             guard size <= bodyBytes - body.count else { throw .bodyTooLarge }
             state = size == 0 ? .trailer : .data(missing: size)
             return end + 2
@@ -76,7 +70,7 @@ struct ChunkedDecoder: Sendable {
             if end == 0 {
                 state = .complete
             } else {
-                try readTrailer(rest.extracting(..<end), limits)
+                try checkTrailer(rest.extracting(..<end))
             }
             return end + 2
         case .complete: return nil
@@ -102,11 +96,9 @@ struct ChunkedDecoder: Sendable {
 
     /// `1*HEXDIG [ chunk-ext ]`. Fifteen digits exceed any body here and cannot overflow.
     ///
-    /// Extensions are ignored and limited in total, or a client could make the server read for ever
-    /// without sending data (RFC 9112 section 7.1.1).
-    private mutating func chunkSize(
-        _ line: borrowing Span<UInt8>, _ limits: Limits
-    ) throws(ParseError) -> Int {
+    /// Extensions are ignored (RFC 9112 section 7.1.1), but have no byte that ends a line for some
+    /// other parser, and begin with a semicolon: a size that is misspelled is no size.
+    private func chunkSize(_ line: borrowing Span<UInt8>) throws(ParseError) -> Int {
         var size = 0
         var index = 0
         while index < line.count, let digit = ASCII.hexValue(line[index]) {
@@ -114,21 +106,18 @@ struct ChunkedDecoder: Sendable {
             size = size << 4 | Int(digit)
             index += 1
         }
-        extensionBytes += line.count - index
-        guard index > 0, extensionBytes <= limits.headBytes,
-            Grammar.isChunkExtension(line.extracting(index...))
-        else { throw .malformedChunk }
+        guard index > 0, ASCII.isFieldValue(line.extracting(index...)) else {
+            throw .malformedChunk
+        }
+        guard index < line.count else { return size }
+        while index < line.count, ASCII.isBlank(line[index]) { index += 1 }
+        guard index < line.count, line[index] == ASCII.semicolon else { throw .malformedChunk }
         return size
     }
 
     /// A trailer must be well formed. It is then dropped, because no field may take effect after
     /// the body (RFC 9110 section 6.5.1).
-    private mutating func readTrailer(
-        _ line: borrowing Span<UInt8>, _ limits: Limits
-    ) throws(ParseError) {
-        trailerBytes += line.count + 2
-        guard trailerBytes <= limits.headBytes, FieldLine.position(line, at: 0) != nil else {
-            throw .malformedTrailer
-        }
+    private func checkTrailer(_ line: borrowing Span<UInt8>) throws(ParseError) {
+        guard FieldLine.position(line, at: 0) != nil else { throw .malformedTrailer }
     }
 }

@@ -10,23 +10,16 @@ package struct Limits: Sendable {
     /// Content of one request, in bytes; 413 above, decided on the declared length. An application
     /// may allow more (`Application.admit`).
     package var bodyBytes = 65_536
-    /// Incomplete content of all connections together, in bytes. Above it, further content waits in
-    /// the client's socket and is answered with 503 after its timeout.
-    package var bodyBytesInAll = 64 << 20
-    /// The part of that for unknown clients, in bytes.
-    package var bodyBytesOfStrangers = 16 << 20
-    /// The part of that for one address, in bytes, unless its only content is larger: one device
-    /// that stops in the middle of uploads must not keep the others out.
-    package var bodyBytesPerAddress = 32 << 20
-    /// Content of one request that never waits for room, in bytes, limited to a connection's even
-    /// share of `bodyBytesOfStrangers`. A press is smaller, so announced content of other clients
-    /// never delays a press.
-    package var smallBodyBytes = 8_192
+    /// Incomplete content longer than `bodyBytes` of all connections together, in bytes; 503 above.
+    /// Shorter content needs no room here, so that uploads never keep a press out: the number of
+    /// connections limits it.
+    package var largeBodyBytesInAll = 64 << 20
     /// Read at once while no content is expected, in bytes: any client can make us buffer this.
     var headReadBytes = 16_384
     /// Read at once behind content, in bytes: enough to see whether another request follows it.
     var lookaheadBytes = 64
-    /// A line of chunk framing with its extensions, in bytes.
+    /// A line of chunk framing with its extension, or a trailer, in bytes. Nothing is kept of them,
+    /// and all of them together have the time for the content.
     package var chunkLineBytes = 1_024
     /// Connections at once. Above this, the longest silent connection is closed.
     package var connections = 1_024
@@ -44,34 +37,24 @@ package struct Limits: Sendable {
     /// Creates the default limits; change single values as needed.
     package init() {}
 
-    /// Content that needs no reservation, in bytes.
-    var unreservedBodyBytes: Int { min(smallBodyBytes, bodyBytesOfStrangers / connections) }
-
     func checked() -> Limits {
         precondition(headBytes <= Int(UInt16.max), "a field's place is 16 bits")
         precondition(requestLineBytes <= headBytes)
         precondition(connections > 0)
         precondition(headReadBytes > 0 && pipelinedRequests > 0)
-        precondition(
-            bodyBytes <= bodyBytesOfStrangers && bodyBytesOfStrangers <= bodyBytesInAll,
-            "one content at least must find room")
         return self
     }
 }
 
 /// How long the server waits, in seconds.
 package struct Timeouts: Sendable {
-    /// Seconds that a connection may stay idle between requests.
+    /// Seconds that a connection may stay idle between requests, or before the first one, while
+    /// no other connection needs its slot.
     package var idle = 75.0
-    /// The same for a connection without any request so far, while more than half of the
-    /// connections are in use.
-    package var silent = 20.0
     /// Seconds from a request's first byte to the end of its head, at any speed; then 408.
     package var head = 10.0
     /// Seconds from the end of the head to the end of the content; then 408.
     package var body = 20.0
-    /// The same for large content of unknown clients: it uses room that others wait for.
-    package var strangerBody = 5.0
     /// Seconds without a byte after which a request without a length has no further content, if its
     /// client does not end the connection.
     package var silence = 1.0

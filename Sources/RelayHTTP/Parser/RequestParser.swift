@@ -74,9 +74,13 @@ package struct RequestParser: Sendable {
     /// Whether all that was fed and not read is one object or list of JSON.
     var isRestWholeJSON: Bool { JSONExtent.isWhole(buffer.span.extracting(start...)) }
 
-    /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
-    var awaitsAdmission: Bool {
-        if case .announced = body { true } else { false }
+    /// The longest content that the request being read may have; 0 while none is read.
+    var admittedBytes: Int {
+        switch body {
+        case .none, .announced: 0
+        case .length(let length, _): length
+        case .chunked(_, let bodyBytes, _): bodyBytes
+        }
     }
 
     /// How many bytes to read now: the rest of the content and a little more, which shows whether
@@ -172,7 +176,7 @@ package struct RequestParser: Sendable {
             return .request(Request(head))
         case .length(let length):
             // The head decides on longer content, also if that has come with it.
-            if length <= min(bufferedBytes, limits.bodyBytes, limits.unreservedBodyBytes) {
+            if length <= min(bufferedBytes, limits.bodyBytes) {
                 return .request(take(length, of: head))
             }
         case .chunked: break

@@ -6,13 +6,6 @@ struct ClientSocketTable {
     private var generation: UInt32 = 0
     private var countByAddress: [Address: Int] = [:]
     private(set) var count = 0
-    private var budget: BodyBudget
-    /// Connections that wait for a reservation, in order of arrival.
-    private var waiting: [ClientSocket] = []
-
-    init(_ limits: Limits) {
-        budget = BodyBudget(limits)
-    }
 
     var all: [ClientSocket] { clients.compactMap(\.self) }
 
@@ -44,7 +37,6 @@ struct ClientSocketTable {
     /// Removes the socket, which closes it; a closed socket leaves the poller by itself.
     mutating func remove(_ client: ClientSocket) {
         guard holds(client) else { return }
-        release(client)
         clients[client.id.slot] = nil
         free.append(client.id.slot)
         count -= 1
@@ -52,46 +44,14 @@ struct ClientSocketTable {
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
     }
 
-    /// Requests a reservation for the content of this socket's request, now or when possible.
+    /// Whether content of this length may be read now. Content of ordinary length always may; all
+    /// longer content together has a limit.
     ///
-    /// - Returns: whether the reservation was made at once.
-    mutating func reserve(
-        _ reservation: BodyBudget.Reservation, for client: ClientSocket, mayWait: Bool
-    ) -> Bool {
-        guard !budget.reserve(reservation) else {
-            client.room = .held(reservation)
-            return true
-        }
-        guard mayWait else { return false }
-        client.room = .awaited(reservation)
-        waiting.append(client)
-        return false
-    }
-
-    /// Releases a socket's reservation when its content is complete or void.
-    mutating func release(_ client: ClientSocket) {
-        switch client.room {
-        case .held(let reservation): budget.release(reservation)
-        case .awaited: waiting.removeAll { $0 === client }
-        case .none, .unreserved: break
-        }
-        client.room = .none
-    }
-
-    /// Whether a connection waits for room.
-    var isCrowded: Bool { !waiting.isEmpty }
-
-    /// Gives reservations to the waiting connections that the budget allows now.
-    mutating func reserveWaiting() -> [ClientSocket] {
-        let reserved = waiting.filter { client in
-            guard case .awaited(let reservation) = client.room, budget.reserve(reservation) else {
-                return false
-            }
-            client.room = .held(reservation)
-            return true
-        }
-        waiting.removeAll { if case .held = $0.room { true } else { false } }
-        return reserved
+    /// The sum is worked out anew each time, so that no room is released twice or never.
+    func hasRoom(forBodyBytes bytes: Int, _ limits: Limits) -> Bool {
+        guard bytes > limits.bodyBytes else { return true }
+        let large = all.map(\.connection.admittedBytes).filter { $0 > limits.bodyBytes }
+        return bytes <= limits.largeBodyBytesInAll - large.reduce(0, +)
     }
 
     /// The connection to close first: its peer has been silent longest. A connection accepted in
@@ -148,23 +108,12 @@ enum PollToken {
 }
 
 final class ClientSocket {
-    /// The place of a connection's incomplete content in the body budget.
-    enum Room: Equatable {
-        case none
-        /// Content is read without a reservation, and only as far as that needs none.
-        case unreserved
-        /// Content waits for this reservation.
-        case awaited(BodyBudget.Reservation)
-        case held(BodyBudget.Reservation)
-    }
-
     let descriptor: Descriptor
     let peer: Endpoint
     /// The identity to which its request is answered.
     let id: ExchangeID
     var connection: Connection
     var interest = Interest(read: true, write: false)
-    var room = Room.none
     /// The wait to which the deadline belongs.
     var wait = Connection.Wait(kind: .idle, mark: -1)
     var deadline: Instant?
@@ -191,14 +140,6 @@ final class ClientSocket {
         connection.evictionGrace.map(lastActive.advanced(bySeconds:))
     }
 
-    /// Whether the reservation, held or requested, is for an unknown client.
-    private var isStrangers: Bool {
-        switch room {
-        case .held(let reservation), .awaited(let reservation): reservation.account == .stranger
-        case .none, .unreserved: false
-        }
-    }
-
     /// Sets a new deadline when the wait has changed; only then are the timeouts read.
     func rearm(_ timeouts: @autoclosure () -> Timeouts, now: Instant) {
         let wait = connection.wait
@@ -216,10 +157,8 @@ final class ClientSocket {
     /// How long that wait may last; nil without a limit.
     private func seconds(of kind: Connection.Wait.Kind, _ timeouts: Timeouts) -> Double? {
         switch kind {
-        case .idle where connection.isUnprocessed: min(timeouts.silent, timeouts.idle)
         case .idle: timeouts.idle
         case .head: timeouts.head
-        case .body where isStrangers: min(timeouts.strangerBody, timeouts.body)
         case .body: timeouts.body
         case .silence: timeouts.silence
         case .write: timeouts.write
@@ -227,18 +166,4 @@ final class ClientSocket {
         case .answer: nil
         }
     }
-
-    /// Extends the deadline of a connection that has sent no request, while no other connection
-    /// needs its slot, up to the idle time of every connection.
-    ///
-    /// - Returns: whether any of that time was left.
-    func extendSilence(_ limits: Limits, now: Instant) -> Bool {
-        let end = lastActive.advanced(bySeconds: limits.timeouts.idle)
-        guard connection.isUnprocessed, now < end else { return false }
-        deadline = min(end, now.advanced(bySeconds: ClientSocket.silenceCheckSeconds))
-        return true
-    }
-
-    /// Seconds between two checks of a silent connection.
-    private static let silenceCheckSeconds = 3.0
 }

@@ -65,17 +65,9 @@ package struct Answer: Sendable {
 
 /// Whether the content of a request is accepted.
 package enum Admission: Sendable {
-    /// The share of the budget that holds the content until it is complete.
-    package enum Account: Sendable {
-        /// A client that the application has authenticated.
-        case known
-        /// Any client: unknown clients share less of the budget (`Limits.bodyBytesOfStrangers`).
-        case stranger
-    }
-
-    /// Accept the content up to this many bytes; more is answered with 413. It counts as that of
-    /// this client, which is behind a proxy; nil for the address of the connection.
-    case body(atMost: Int, Account, of: Address? = nil)
+    /// Accept the content up to this many bytes; more is answered with 413, and content for which
+    /// there is no room (`Limits.largeBodyBytesInAll`) with 503.
+    case body(atMost: Int)
     /// Send this answer without reading the content, and close.
     case refuse(Response)
 }

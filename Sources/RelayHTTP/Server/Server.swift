@@ -16,7 +16,7 @@ package actor Server {
     var port: OpenPort?
     /// When to accept again after running out of descriptors.
     private var acceptsAgainAt: Instant?
-    var table: ClientSocketTable
+    var table = ClientSocketTable()
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     /// Requests that the application has not got yet.
     private var backlog: [Exchange] = []
@@ -32,7 +32,6 @@ package actor Server {
     package init(on loop: Loop, limits: Limits = Limits(), _ application: Application) {
         self.loop = loop
         self.limits = limits.checked()
-        table = ClientSocketTable(limits)
         date = DateField(with: application.fields)
         self.application = application
     }
@@ -65,7 +64,7 @@ package actor Server {
         send(answers, .now)
         // Pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
-        if !backlog.isEmpty || table.isCrowded { loop.post {} }
+        if !backlog.isEmpty { loop.post {} }
     }
 
     /// Whether the connection of this exchange is still open.
@@ -97,7 +96,6 @@ package actor Server {
             setAccepting(true)
         }
         if let sweep = nextSweep, sweep <= now { self.sweep(now) }
-        if table.isCrowded { reserveWaiting(now) }
         if table.count == 0, let drained {
             self.drained = nil
             drained()
@@ -164,63 +162,37 @@ package actor Server {
             case .wait: return
             case .close: return remove(client)
             case .shutDown: Socket.shutDownWriting(client.descriptor.number)
-            case .refuse(let error):
-                let isCut = client.room == .unreserved && error == .bodyTooLarge
-                refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
+            case .refuse(let error): refuse(error, client)
             case .ask(let announced): decide(on: announced, client)
             case .deliver(let request):
-                table.release(client)
                 return backlog.append(
                     Exchange(id: client.id, peer: client.peer, request: request))
             }
         }
     }
 
+    private func refuse(_ error: ParseError, _ client: ClientSocket) {
+        refuse(application.refuse(error, client.peer), client)
+    }
+
     private func refuse(_ response: Response, _ client: ClientSocket) {
-        table.release(client)
         client.connection.refuse(response, date: date.bytes)
         write(client)
     }
 
-    /// Accepts, refuses or delays the content, as the application decides from the head.
+    /// Accepts or refuses the content, as the application decides from the head.
     private func decide(on request: Request, _ client: ClientSocket) {
         let admission =
-            application.admit?(request, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
+            application.admit?(request, client.peer) ?? .body(atMost: limits.bodyBytes)
         switch admission {
         case .refuse(let response): refuse(response, client)
-        case .body(let most, let account, let address):
+        case .body(let most):
             let bytes = request.declaredBytes ?? most
-            guard bytes <= most else {
-                return refuse(application.refuse(.bodyTooLarge, client.peer), client)
+            guard bytes <= most else { return refuse(.bodyTooLarge, client) }
+            guard table.hasRoom(forBodyBytes: bytes, limits) else {
+                return refuse(.noRoom, client)
             }
-            let reservation = BodyBudget.Reservation(
-                bytes: bytes, account: account, address: address ?? client.peer.address)
-            if bytes <= limits.unreservedBodyBytes {
-                return admit(client, bodyBytes: bytes)
-            }
-            // A press may be chunked: what is small waits for no other content.
-            let isShort = request.declaredBytes == nil && most <= limits.bodyBytes
-            if table.reserve(reservation, for: client, mayWait: !isShort) {
-                admit(client, bodyBytes: bytes)
-            } else if isShort {
-                client.room = .unreserved
-                admit(client, bodyBytes: limits.unreservedBodyBytes)
-            }
-        }
-    }
-
-    private func admit(_ client: ClientSocket, bodyBytes: Int) {
-        if client.connection.admit(bodyBytes: bodyBytes) { write(client) }
-    }
-
-    /// Continues the connections that now have room for their content.
-    private func reserveWaiting(_ now: Instant) {
-        for client in table.reserveWaiting() {
-            if case .held(let reservation) = client.room {
-                admit(client, bodyBytes: reservation.bytes)
-            }
-            proceed(client, now)
-            settle(client, now)
+            if client.connection.admit(bodyBytes: bytes) { write(client) }
         }
     }
 
@@ -331,12 +303,9 @@ package actor Server {
             drainEnd = now.advanced(bySeconds: 1)  // Some may still wait for their answers.
             next = drainEnd
         }
-        let isFull = table.count * 2 > limits.connections
         for client in table.all where table.holds(client) {
             guard let deadline = client.deadline else { continue }
-            if deadline <= now, isFull || !client.extendSilence(limits, now: now) {
-                expire(client, now)
-            }
+            if deadline <= now { expire(client, now) }
             guard table.holds(client), let rest = client.deadline else { continue }
             next = min(next ?? rest, rest)
         }
@@ -346,7 +315,7 @@ package actor Server {
     private func expire(_ client: ClientSocket, _ now: Instant) {
         if !client.connection.endSilence() {
             guard let error = client.connection.timedOut() else { return remove(client) }
-            refuse(application.refuse(error, client.peer), client)
+            refuse(error, client)
         }
         proceed(client, now)
         settle(client, now)

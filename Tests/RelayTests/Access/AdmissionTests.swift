@@ -85,7 +85,7 @@ struct AdmissionTests {
         let relay = try RunningRelayProgram(in: TemporaryFolder())
         let filler = String(repeating: " ", count: 60_000)
         let bodies = [
-            ("/log/water", "", #"{"token":"\#(relay.token)","value":1}"# + filler.prefix(16_000)),
+            ("/log/water", "", #"{"token":"\#(relay.token)","value":1}"# + filler.prefix(1_900)),
             ("/log/water", "Authorization: Bearer \(relay.token)\r\n", "+1" + filler),
             (
                 "/events", "Authorization: Bearer \(relay.token)\r\n",

@@ -6,10 +6,8 @@ extension Timeouts {
     static var unhurried: Timeouts {
         var timeouts = Timeouts()
         timeouts.idle = HangLimit.seconds
-        timeouts.silent = HangLimit.seconds
         timeouts.head = HangLimit.seconds
         timeouts.body = HangLimit.seconds
-        timeouts.strangerBody = HangLimit.seconds
         timeouts.write = HangLimit.seconds
         timeouts.linger = HangLimit.seconds
         // A client on the thread that stops the server can close nothing meanwhile.

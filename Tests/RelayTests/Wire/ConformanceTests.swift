@@ -42,8 +42,20 @@ struct ConformanceTests {
     @Test func `has a case for every fault of bytes alone`() {
         let named = Set(SpecCase.all.compactMap { $0.expected.end.split(separator: " ").last })
         let missing = ParseError.allCases.map { "\($0)" }.filter { !named.contains($0[...]) }
-        // The others are found by the connection, or by time.
+        // The others are found by the connection, by time, or in the test below.
         let others = ["lengthRequired", "contentBeyondLength", "contentAfterAnswer"]
-        expect(missing, is: ["headTimeout", "bodyTimeout"] + others + ["noRoom"])
+        expect(missing, is: ["tooManyChunks", "headTimeout", "bodyTimeout"] + others + ["noRoom"])
+    }
+
+    @Test func `takes ordinary content byte by byte, and large content in as many chunks`() {
+        var limits = Limits()
+        limits.bodyBytes = 1 << 20
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for (chunks, end) in [(65_535, ""), (65_536, "413 tooManyChunks")] {
+            var reading = Reading(limits: limits)
+            let content = String(repeating: "1\r\nx\r\n", count: chunks)
+            reading.feed(Array("\(head)\(content)0\r\n\r\n".utf8)[...])
+            expect(reading.result.end, is: end, "\(chunks) chunks")
+        }
     }
 }

@@ -147,21 +147,6 @@ struct WaitingRequestTests {
         expect(!waiting.canRead(withinMilliseconds: 0))
     }
 
-    // MARK: The silent
-
-    @Test func `a connection that never asks ends early only when others need its place`() throws {
-        func change(_ limits: inout Limits) {
-            limits.connections = 4
-            limits.timeouts.silent = 0.1
-        }
-        let server = try WaitingServer(change)
-        let silent = Client(server.endpoint)
-        expect(!silent.canRead(withinMilliseconds: 600), "nobody needs its place")
-        let crowded = try WaitingServer(change)
-        let crowd = (0..<3).map { _ in Client(crowded.endpoint) }
-        for client in crowd { expect(client.rest(), is: "") }
-    }
-
     // MARK: Fair turns
 
     @Test func `clients that pipeline and never read are in nobody's way`() throws {

@@ -17,9 +17,9 @@ extension Relay {
         do throws(Problem) {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }
             try access.clients.admit(context)
-            guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
+            guard !request.target.isServer else { return .body(atMost: 0) }
             guard let route = try routes.match(request).route, let right = route.right else {
-                return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
+                return .body(atMost: Relay.strangerBodyBytes)
             }
             context.changesByGet = route.traits.contains(.changesByGet)
             if let device = try access.identifySender(of: request, context) {
@@ -31,13 +31,13 @@ extension Relay {
                 if let words = route.tooLarge, request.declaredBytes ?? 0 > route.bodyBytes {
                     throw Problem(.tooLarge, words)
                 }
-                return .body(atMost: route.bodyBytes, .known, of: context.peer)
+                return .body(atMost: route.bodyBytes)
             }
             guard route.takesTokenInBody else { throw access.refusal(request, context) }
             guard request.declaredBytes ?? 0 <= Relay.strangerBodyBytes else {
                 throw .tooLargeForStrangers
             }
-            return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
+            return .body(atMost: Relay.strangerBodyBytes)
         } catch {
             let response = records.refusal(of: entry, error)
             records.add(entry)
