@@ -26,7 +26,7 @@ package struct JSONReader: Sendable {
         fileprivate var close: UInt8 { self == .list ? 0x5D : 0x7D }
     }
 
-    private var bytes: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
     private var index: Int
     private var depth = 0
 
@@ -43,16 +43,6 @@ package struct JSONReader: Sendable {
     package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
-    }
-
-    /// Reads from the next so many bytes alone: what follows them is not there for the closure.
-    package mutating func limited<Value>(
-        to count: Int, _ read: (inout JSONReader) throws(Fault) -> Value
-    ) throws(Fault) -> Value {
-        let all = bytes
-        defer { bytes = all }
-        if count < bytes.endIndex - index { bytes = bytes[..<(index + count)] }
-        return try read(&self)
     }
 
     /// Enters a list or an object, whose elements are read with `another(in:)`.

@@ -201,16 +201,31 @@ struct BackupCommand: CommandAction {
         guard target.hasSuffix(".tar") else {
             return try Backup(of: data, to: target).make()
         }
-        // A name that nobody else has given: what is there is not ours to remove.
-        let folder = "\(target).\(UInt64.random(in: 0 ... .max)).part"
-        let verifyReport = try Backup(of: data, to: folder).make()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
-            throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
+        guard BackupCommand.tar.file != nil else {
+            throw Failure(.osError, "there is no tar; name a folder to copy to")
         }
-        try onDisk(archive.write(to: target), orFail: .ioError, "\(target) cannot be written")
+        // A name that nobody else has given: what is there is not ours to remove.
+        let part = "\(target).\(UInt64.random(in: 0 ... .max)).part"
+        try onDisk(PrivateFile.makeFolder(part), orFail: .osError, "\(part) cannot be made")
+        defer { try? FileManager.default.removeItem(atPath: part) }
+        let copy = Backup(of: data, to: "\(part)/\(BackupCommand.folder)")
+        let verifyReport = try copy.make()
+        try onDisk(pack(part), orFail: .ioError, "\(target) cannot be written")
         return verifyReport
     }
+
+    /// Packs the copy in that folder. Only a whole file has the name of the target: half of an
+    /// archive must not look like a backup.
+    private func pack(_ part: String) throws(DiskError) {
+        try PrivateFile.write(to: target, isAmongOthers: true) { file throws(DiskError) in
+            do throws(Failure) {
+                try BackupCommand.tar.call(
+                    ["cf", "-", "-C", part, BackupCommand.folder], output: file)
+            } catch { throw DiskError("tar", code: DiskError.inputOutput) }
+        }
+    }
+
+    private static let tar = SystemTool(name: "tar")
 
     /// The ends of names that promise a compressed archive.
     private static let compressed = [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip"]

@@ -26,10 +26,10 @@ extension Relay {
         let rules = reminderState.book.rules
         json.add("quietHours", rules.quietHours?.rawValue ?? "off")
         if let end = rules.offUntil, end > now.seconds { json.add("offUntil", end) }
-        json.addArray("goals", of: rules.goals.used.sorted { $0.key < $1.key }) { goal, json in
+        json.addArray("goals", of: rules.goals.sorted { $0.key < $1.key }) { goal, json in
             Optional(goal.value).write(goal.key, to: &json)
         }
-        let snoozes = rules.snoozes.used.filter { $0.value.until > now.seconds }
+        let snoozes = rules.snoozes.filter { $0.value.until > now.seconds }
         json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
             json.add("goal", snooze.key)
             json.add("until", snooze.value.until)
@@ -185,8 +185,8 @@ extension Relay {
             }
             book.rules.forgetOld(at: now)
             if let goal {
-                let before = names.compactMap { book.rules.snoozes.used.removeValue(forKey: $0) }
-                book.rules.snoozes.used[goal.description] = until(before.map(\.until).max())
+                let before = names.compactMap { book.rules.snoozes.removeValue(forKey: $0) }
+                book.rules.snoozes[goal.description] = until(before.map(\.until).max())
                     .map(ReminderRules.Snooze.init)
             } else {
                 book.rules.offUntil = until(book.rules.offUntil)
@@ -262,8 +262,8 @@ extension Relay {
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
         return changeReminders(call) { (book) throws(Problem) in
-            for name in names { book.rules.goals.used[name] = nil }
-            book.rules.goals.used[goal.description] = lead
+            for name in names { book.rules.goals[name] = nil }
+            book.rules.goals[goal.description] = lead
             return .json { lead.write(goal.description, to: &$0) }
         }
     }

@@ -6,11 +6,15 @@ struct ReminderRules: Codable, Sendable {
     /// The hours without reminders; nil without any.
     var quietHours: QuietHours? = .standard
     /// The goals with a lead of their own, by name; the others have Beeminder's.
-    var goals = NamedEntries<Lead>()
+    var goals: [String: Lead] = [:]
     /// Goals for which reminders are put off, by name.
-    var snoozes = NamedEntries<Snooze>()
+    var snoozes: [String: Snooze] = [:]
     /// Until when there are no reminders at all, in Unix seconds; nil when they are on.
     var offUntil: Int64?
+    /// The entries of the file that cannot be used; not saved.
+    private(set) var faults: [EntryFault] = []
+
+    private enum CodingKeys: CodingKey { case quietHours, goals, snoozes, offUntil }
 
     /// How long before a goal derails the reminder comes; saved as a number, 0 for never.
     enum Lead: RawRepresentable, Codable, Equatable, Sendable {
@@ -37,18 +41,39 @@ struct ReminderRules: Codable, Sendable {
     /// Forgets snoozes that ended days ago: only the last one counts.
     mutating func forgetOld(at now: UnixTime) {
         let oldest = now.seconds - 7 * 86_400
-        snoozes.used = snoozes.used.filter { $0.value.until > oldest }
+        snoozes = snoozes.filter { $0.value.until > oldest }
         if let end = offUntil, end <= oldest { offUntil = nil }
     }
 
     /// The lead of the goal with these names, the present one first; nil for none of its own.
-    func lead(of names: [String]) -> Lead? { names.lazy.compactMap { goals.used[$0] }.first }
+    func lead(of names: [String]) -> Lead? { names.lazy.compactMap { goals[$0] }.first }
 
     /// The later end of the last snooze of the goal with these names, the present one first, and
     /// that of all goals; nil without any.
     func endOfSnooze(of names: [String]) -> UnixTime? {
-        let snooze = names.lazy.compactMap { snoozes.used[$0]?.until }.first
+        let snooze = names.lazy.compactMap { snoozes[$0]?.until }.first
         return [offUntil, snooze].compactMap(\.self).max().map { UnixTime($0) }
+    }
+}
+
+extension ReminderRules {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        quietHours = try members.decodeIfPresent(QuietHours.self, forKey: .quietHours)
+        offUntil = try members.decodeIfPresent(Int64.self, forKey: .offUntil)
+        let leads = try members.entries(Lead.self, .goals) { name, _ in
+            ReminderRules.fault(ofGoal: name)
+        }
+        let snoozed = try members.entries(Snooze.self, .snoozes) { name, _ in
+            ReminderRules.fault(ofGoal: name)
+        }
+        (goals, snoozes) = (leads.entries, snoozed.entries)
+        faults =
+            EntryFault.list("lead of", leads.faults) + EntryFault.list("snooze of", snoozed.faults)
+    }
+
+    private static func fault(ofGoal name: String) -> String? {
+        GoalSlug(name) == nil ? "it is not a goal's name as in its Beeminder URL" : nil
     }
 }
 
@@ -103,45 +128,32 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
     static let file = DataFile.reminders
 
     var rules = ReminderRules()
-    /// The addresses of services added while the relay ran, and behind them the entries of the file
-    /// that are none: they stay there. Services of the relay's settings are not among them.
-    private var services: [SavedEntry<String>] = []
+    /// The addresses of services added while the relay ran. Services of the relay's settings are
+    /// not among them.
+    private var services: [String] = []
+    /// The addresses of the file that are none; not saved.
+    private var serviceFaults: [EntryFault] = []
+
+    private enum CodingKeys: CodingKey { case rules, services }
 
     /// The maximum number of services: each is sent every reminder.
     static let maxServices = 16
 
-    /// Leaves out invalid addresses and the settings of names that are no goals.
-    mutating func leaveOut() -> [(entry: String, fault: String)] {
-        let texts = services.filter { $0.text != nil }
-        let invalid = texts.indices.filter { texts[$0].url == nil }
-        let unreadable = services.filter { $0.text == nil }
-        services = texts.filter { $0.url != nil } + unreadable + invalid.map { texts[$0] }
-        // Not quoted: an address may contain a token.
-        return invalid.map { ("address \($0 + 1) of 'services'", "it \(NotifyURL.advice)") }
-            + unreadable.map { _ in ("an address of 'services'", "it is not a text") }
-            + rules.goals.leaveOut("lead of") { name, _ in ReminderBook.fault(ofGoal: name) }
-            + rules.snoozes.leaveOut("snooze of") { name, _ in ReminderBook.fault(ofGoal: name) }
-    }
+    var faults: [EntryFault] { serviceFaults + rules.faults }
 
-    private static func fault(ofGoal name: String) -> String? {
-        GoalSlug(name) == nil ? "it is not a goal's name as in its Beeminder URL" : nil
-    }
-
-    mutating func add(_ address: String) {
-        services.insert(.readable(address), at: services.prefix { $0.url != nil }.count)
-    }
+    mutating func add(_ address: String) { services.append(address) }
 
     /// Removes a service, unless it has this address, and returns whether there was one.
     mutating func remove(_ name: String, unless address: String? = nil) -> Bool {
         let before = services.count
-        services.removeAll { $0.url?.name == name && $0.text != address }
+        services.removeAll { NotifyURL($0)?.name == name && $0 != address }
         return services.count < before
     }
 
     /// All services, those of the settings first, each once.
     func all(_ configured: [NotifyURL]) -> [NotifyURL] {
         var found: [NotifyURL] = []
-        for url in configured + services.compactMap(\.url)
+        for url in configured + services.compactMap({ NotifyURL($0) })
         where !found.contains(where: { $0.name == url.name }) {
             found.append(url)
         }
@@ -149,8 +161,19 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
     }
 }
 
-extension SavedEntry<String> {
-    fileprivate var text: String? { if case .readable(let text) = self { text } else { nil } }
-    /// The service of the address, if it is one.
-    fileprivate var url: NotifyURL? { text.flatMap { NotifyURL($0) } }
+extension ReminderBook {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        rules = try members.decode(ReminderRules.self, forKey: .rules)
+        let addresses = try members.decode([Lenient<String>].self, forKey: .services)
+        for (index, address) in addresses.enumerated() {
+            // Not quoted: an address may contain a token.
+            let entry = "address \(index + 1) of 'services'"
+            switch address {
+            case .entry(let text) where NotifyURL(text) != nil: services.append(text)
+            case .entry: serviceFaults.append(EntryFault(entry, "it \(NotifyURL.advice)"))
+            case .fault: serviceFaults.append(EntryFault(entry, "it is not a text"))
+            }
+        }
+    }
 }

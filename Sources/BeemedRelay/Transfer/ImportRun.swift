@@ -80,7 +80,7 @@ final class ImportRun: PressQueue {
 
     // MARK: The way through the core
 
-    func count() -> Int { passing.count }
+    var count: Int { passing.count }
 
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
         .press(rows[passing[index]].press, nil, isDryRun: stage == .checking)

@@ -71,7 +71,7 @@ extension Relay {
         await withCheckedContinuation { continuation in
             run.begin(stage) { continuation.resume(returning: $0) }
             // Its rows are counted already, which is all that may be refused.
-            try? intakes.begin(run, in: self)
+            intakes.begin(run, in: self)
             finishTurn()
         }
     }

@@ -18,6 +18,10 @@ struct RedactionTests {
         ("comment=%62%72%5fabc", "comment=[redacted]"), ("x=br%255Fabc&y=1", "x=[redacted]&y=1"),
         ("x=1%26token%3Ds3cret&y=1", "x=[redacted]&y=1"), ("t%6Fken=s3cret", "t%6Fken=[redacted]"),
         ("comment=100%25", "comment=100%25"),
+        ("x=tok%65n%20s3cret%20br_1&y=1", "x=[redacted]&y=1"),
+        ("comment=my+token:+s3cret&y=1", "comment=my+token:+[redacted]&y=1"),
+        ("comment=rt_water.20261118.0a1b&y=1", "comment=[redacted]&y=1"),
+        ("x=rt_water%2E20261118%2E0a1b&y=1", "x=[redacted]&y=1"), ("start_date=7", "start_date=7"),
     ])
     func `takes the secrets out of a query`(_ query: String, _ shown: String) {
         expect(Redaction.query(query), is: shown)
@@ -25,35 +29,23 @@ struct RedactionTests {
 
     @Test(arguments: [
         ("/log/br_0123abc", "/log/[redacted]"), ("plain text", "plain text"),
-        (#"{"token":"s3cret","value":1"#, #"{"token":"[redacted]","value":1"#),
+        (#"{"token":"s3cret","value":1"#, #"{"token":"[redacted]"#),
         ("{'auth_token' : s3cret", "{'auth_token' : [redacted]"),
         ("Bearer s3cret", "Bearer [redacted]"), ("snake_case", "snake_case"),
         ("br_0123abc", "[redacted]"), (#""br_0123abc""#, #""[redacted]""#),
         (#"["br_0123abc", 'br_4']"#, #"["[redacted]", '[redacted]']"#),
         ("br%5F0123abc", "[redacted]"), ("xbr_1 and BR_2", "x[redacted] and [redacted]"),
-        (#"{"token":["s3cret","other"],"value":1}"#, #"{"token":["[redacted]],"value":1}"#),
-        (#"{"auth":{"user":"x","word":"s3cret"}}"#, #"{"auth":{"[redacted]}}"#),
-        (#""token": "two words", 1"#, #""token": "[redacted]", 1"#),
-        (#"\"token\":\"s3cret\""#, #"\"token\":\"[redacted]""#),
-        ("Authorization: Bearer s3cret, x", "Authorization: [redacted], x"),
-        ("token=&value=1", "token=&value=1"), ("my token", "my token"), ("100% br", "100% br"),
+        (#"{"token":["s3cret","other"],"value":1}"#, #"{"token":["[redacted]"#),
+        (#"{"auth":{"user":"x","word":"s3cret"}}"#, #"{"auth":{"[redacted]"#),
+        (#""token": "two words", 1"#, #""token": "[redacted]"#),
+        (#"\"token\":\"s3cret\""#, #"\"token\":\"[redacted]"#),
+        ("Authorization: Bearer s3cret, x", "Authorization: [redacted]"),
+        ("my token", "my token"), ("100% br", "100% br"),
+        ("rt_water.20261118.0a1b, x", "[redacted], x"), ("/log/RT_a.1.b", "/log/[redacted]"),
+        ("heart_rate 60, start_date", "heart_rate 60, start_date"),
     ])
     func `takes the secrets out of a text`(_ text: String, _ shown: String) {
         expect(Redaction.text(text), is: shown)
-    }
-
-    @Test func `takes out tokens that do not look like ours, by their digests`() {
-        let digest = TokenDigest(of: "chosen-by-hand-0815")
-        func shown(_ text: String) -> String {
-            Redaction.text(text, TokenMatcher { $0 == digest })
-        }
-        expect(shown("chosen-by-hand-0815"), is: "[redacted]")
-        expect(shown(#"["a", "chosen-by-hand-0815"]"#), is: #"["a", "[redacted]"]"#)
-        expect(shown("chosen-by-hand-0816"), is: "chosen-by-hand-0816")
-        // Digests are dear; who sends many words that long gets none of them shown.
-        let words = (10..<48).map { "w\($0)-567890ab" }.joined(separator: " ")
-        expect(shown(words).contains("w41-"))
-        expect(!shown(words).contains("w42-"))
     }
 
     @Test func `looks at the beginning of a text, however long it is`() {
@@ -62,22 +54,13 @@ struct RedactionTests {
         expect(Redaction.path("/" + text).utf8.count, is: 515)
         expect(Redaction.query(text).utf8.count, is: 515)
     }
-
-    @Test(arguments: [
-        "auth", "token ", "br_", "token[", "auth:", "\"token\"", "%25", "bearer basic ", "b",
-    ])
-    func `looks at no byte more often in a long text than in a short one`(_ piece: String) {
-        func steps(_ count: Int) -> Int {
-            SecretScanner(Array(String(repeating: piece, count: count).utf8)).steps
-        }
-        expect(steps(8_000) <= 9 * steps(1_000))
-        expect(steps(8_000) <= 30 * 8_000 * piece.utf8.count)
-    }
 }
 
 /// The real program, shown its tokens in every place where one can stand.
 @Suite(.serialized) struct SecretsTests {
     private let folder = TemporaryFolder()
+    /// A token as a reminder's buttons have it.
+    private static let button = "rt_water.20261118.0123456789abcdef0123456789abcdef01234567"
 
     /// Heads that carry a secret, each in a place of its own.
     private func requests(with secret: String) -> [String] {
@@ -98,7 +81,8 @@ struct RedactionTests {
             "GET /context HTTP/1.1\r\nHost: a.local\r\nCookie: beemed=\(secret)\r\n\r\n",
             body("token=\(secret)&value=1"), body(#"{"token":"\#(secret)","value":"x"}"#),
             body(#"{"token":"\#(secret)","#), body(#"{"auth_token":"\#(secret)"}"#),
-            body("\(secret)"), body("1 \(secret)"), body(#""\#(secret)""#),
+            body("\(secret)"), body("1 \(secret)"),
+            body("value=x&comment=a+\(secret),+b"), body(#""\#(secret)""#),
             body(#"["\#(secret)"]"#), body(#"{"value":["\#(secret)"]}"#), body("\(secret)=1"),
             body(secret.replacingOccurrences(of: "_", with: "%5F")),
             body("value=" + secret.replacingOccurrences(of: "_", with: "%5f")),
@@ -121,7 +105,7 @@ struct RedactionTests {
         let endpoint = try Executable.endpoint(program.line())
         let added = try Executable.run(["device", "add", "esp", "--data", folder.path]).output
         let owner = try require(try RelayStore(folder: folder.path).savedOwnerToken())
-        let secrets = [added, owner, "br_wrong0wrong0wrong"]
+        let secrets = [added, owner, "br_wrong0wrong0wrong", SecretsTests.button]
         for secret in secrets {
             for request in requests(with: secret) {
                 let client = Client(endpoint)
@@ -131,6 +115,11 @@ struct RedactionTests {
             }
         }
         let client = Client(endpoint)
+        let comment = "value=x&comment=\(beeminders)"
+        client.send(
+            "POST /log/water HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(owner)\r\n"
+                + "Content-Length: \(comment.utf8.count)\r\n\r\n\(comment)")
+        expect(client.answer()?.hasPrefix("HTTP/1.1 422"), is: true)
         client.send(
             "GET /requests HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(owner)\r\n\r\n")
         let shown = try require(client.body())

@@ -14,6 +14,19 @@ struct FaultyEntryTests {
         return file
     }
 
+    private func copyNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/quarantine")
+    }
+
+    private func copies() throws -> [String] {
+        try copyNames().map { name in
+            String(
+                decoding: try Data(
+                    contentsOf: URL(fileURLWithPath: "\(folder.path)/quarantine/\(name)")),
+                as: UTF8.self)
+        }
+    }
+
     /// Entries that cannot be read, or that no request could make, and one that is good, for each
     /// file.
     private static let rows: [(file: String, path: String, contents: String, alarms: [String])] = [
@@ -41,7 +54,7 @@ struct FaultyEntryTests {
             #"{"rules":{"goals":{"good":3,"a":"x"},"snoozes":{"c":{"until":"y"}}},"#
                 + #""services":[{"SECRET":7},"http://127.0.0.1:9/good"]}"#,
             [
-                "an address of 'services' is left out: it is not a text",
+                "address 1 of 'services' is left out: it is not a text",
                 "the lead of 'a' is left out", "the snooze of 'c' is left out",
             ]
         ),
@@ -76,7 +89,7 @@ struct FaultyEntryTests {
     ]
 
     @Test(arguments: rows)
-    func `an entry that cannot be read costs no other one, and stays in the file`(
+    func `an entry that cannot be read costs no other one, and the file is copied`(
         _ row: (file: String, path: String, contents: String, alarms: [String])
     ) throws {
         let file = try write(row.contents, to: row.file)
@@ -95,15 +108,20 @@ struct FaultyEntryTests {
         try expect(relay.call("GET", "\(row.path)/a", token: relay.owner).status, is: 404)
         relay.stop()
         try expect(Data(contentsOf: file), is: Data(row.contents.utf8))
+        try RunningRelayProgram(in: folder).stop()
+        // One copy, however often the relay starts.
+        try expect(copies(), is: [row.contents])
+        let name = try require(copyNames().first)
+        expect(alarms.allSatisfy { $0.contains("copied as quarantine/\(name)") }, "\(alarms)")
     }
 
-    @Test func `the name of a preset that is left out is no goal's, also after a change`() throws {
-        let file = try write(
+    @Test func `the name of a preset that is left out is no goal's while the relay runs`() throws {
+        let contents =
             #"{"presets":{"water":{"goal":"tea","value":1e300},"b":{"goal":"a b"},"#
-                + #""milk":{"goal":"tea","value":"x","note":[1.5,null,true]}}}"#,
-            to: "presets.json")
-        for _ in 0..<2 {
-            let relay = try RunningRelayProgram(in: folder)
+            + #""milk":{"goal":"tea","value":"x","note":[1.5,null,true]}}}"#
+        let file = try write(contents, to: "presets.json")
+        let relay = try RunningRelayProgram(in: folder)
+        for name in ["glass", "cup"] {
             for (name, words) in [
                 ("water", "'value' must be"), ("milk", "'value' has a value of another kind"),
             ] {
@@ -112,14 +130,9 @@ struct FaultyEntryTests {
                 expect(answer.body.contains("presets.json") && answer.body.contains(words))
             }
             let change = try relay.call(
-                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+                "PUT", "/presets/\(name)", #"{"goal":"water"}"#, token: relay.owner)
             expect(change.status, is: 200)
         }
-        let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
-        let presets = try require(saved["presets"] as? NSDictionary)
-        let milk = try members(#"{"goal":"tea","value":"x","note":[1.5,null,true]}"#)
-        expect(presets["milk"] as? NSDictionary == milk && presets.count == 4)
-        let relay = try RunningRelayProgram(in: folder)
         // Set anew, or removed, the name has a meaning again.
         let tea = #"{"goal":"tea"}"#
         try expect(relay.call("PUT", "/presets/water", tea, token: relay.owner).status, is: 200)
@@ -130,12 +143,18 @@ struct FaultyEntryTests {
             expect(removal.status, is: 200)
             try expect(relay.call("POST", "/log/\(name)", token: relay.owner).status, is: 200)
         }
+        relay.stop()
+        let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
+        let presets = try require(saved["presets"] as? [String: Any])
+        expect(presets.keys.sorted(), is: ["cup", "glass", "water"])
+        try expect(copies(), is: [contents])
     }
 
-    @Test func `reminders that are left out stay in the file when the settings change`() throws {
-        let file = try write(
-            #"{"rules":{"goals":{"a b":4,"a":"x"},"snoozes":{"c d":{"until":99999999999}}},"#
-                + #""services":["SECRET",7]}"#, to: "reminders.json")
+    @Test func `reminders that are left out are in the copy when the settings change`() throws {
+        let contents =
+            #"{"rules":{"goals":{"a b":4,"a":"x","c":5},"snoozes":{"c d":{"until":99999999999}}},"#
+            + #""services":["SECRET",7]}"#
+        let file = try write(contents, to: "reminders.json")
         let relay = try RunningRelayProgram(in: folder)
         let added = try relay.call(
             "POST", "/reminders/services", #"{"url":"http://127.0.0.1:9/good"}"#,
@@ -144,9 +163,9 @@ struct FaultyEntryTests {
         relay.stop()
         let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
         let expected = try members(
-            #"{"rules":{"goals":{"a b":4,"a":"x"},"snoozes":{"c d":{"until":99999999999}}},"#
-                + #""services":["http://127.0.0.1:9/good",7,"SECRET"]}"#)
+            #"{"rules":{"goals":{"c":5},"snoozes":{}},"services":["http://127.0.0.1:9/good"]}"#)
         expect(saved, is: expected)
+        try expect(copies(), is: [contents])
     }
 
     @Test func `a device that cannot be read is named when the start is refused`() throws {

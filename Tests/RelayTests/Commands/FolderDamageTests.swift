@@ -204,6 +204,8 @@ struct FolderDamageTests {
         relay.stop()
         try expect(require(Tool("tar")).run(["xf", file, "-C", place.path]).code, is: 0)
         try expect(known("\(place.path)/beemed-relay-data"), is: ["a", "b"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+        expect(mode as? Int, is: 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
         expect(Set(names), is: ["copy.tar", "copy.tar.part", "beemed-relay-data"])
     }
@@ -233,12 +235,23 @@ struct FolderDamageTests {
 
     /// What is not at its final place was never a backup.
     @Test func `an archive that cannot be written leaves nothing`() throws {
-        let place = TemporaryFolder()
-        for name in ["data", "taken"] { try place.make(name) }
-        let archive = try require(Archive(of: "\(place.path)/data", as: "data"))
-        #expect(throws: DiskError.self) { try archive.write(to: "\(place.path)/taken") }
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-        expect(Set(names), is: ["data", "taken"])
+        try use(folder, ["a"])
+        let (place, tools) = (TemporaryFolder(), TemporaryFolder())
+        for folder in [place, tools] { try folder.make() }
+        func complaint() throws -> String {
+            let done = try Executable.run(
+                ["backup", "\(place.path)/copy.tar", "--data", folder.path],
+                environment: ["PATH": tools.path], input: "")
+            expect(done.code != 0 && done.output.isEmpty)
+            try expect(FileManager.default.contentsOfDirectory(atPath: place.path), is: [])
+            return done.complaint
+        }
+        try expect(complaint().contains("there is no tar; name a folder"))
+        let tool = URL(fileURLWithPath: "\(tools.path)/tar")
+        try Data("#!/bin/sh\necho half; exit 2\n".utf8).write(to: tool)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o700], ofItemAtPath: tool.path)
+        try expect(complaint().contains("copy.tar cannot be written"))
     }
 }
 

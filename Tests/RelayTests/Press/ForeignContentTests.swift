@@ -232,7 +232,7 @@ struct ForeignContentTests {
     func `JSON that is not UTF-8 is told so`(_ body: [UInt8]) {
         #expect(throws: Problem.notText) { try BodyReader.fields(body) }
         #expect(throws: Problem.notText) {
-            _ = try EventReader([0x5B] + body + [0x5D]).count(atMost: 1)
+            _ = try EventReader([0x5B] + body + [0x5D], atMost: 1)
         }
     }
 

@@ -25,10 +25,13 @@ package struct SystemTool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs the tool and waits for its end. Its output goes to standard error.
+    /// Runs the tool and waits for its end.
     ///
+    /// - Parameter output: the open file to which its output goes.
     /// - Throws: `Failure` when the tool fails; it has told why on standard error.
-    package func call(_ arguments: [String]) throws(Failure) {
+    package func call(
+        _ arguments: [String], output: Int32 = STDERR_FILENO
+    ) throws(Failure) {
         let line = ([name] + arguments).joined(separator: " ")
         guard let file else { throw Failure(.osError, "'\(line)': there is no \(name)") }
         #if !os(Linux)
@@ -38,8 +41,11 @@ package struct SystemTool {
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        // The tar of macOS adds files of its own unless it is told not to.
+        let environment =
+            ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+            + ["COPYFILE_DISABLE=1"]
         var process = pid_t()
         let status = unsafe SystemTool.withPointers([name] + arguments) { arguments in
             unsafe SystemTool.withPointers(environment) { environment in

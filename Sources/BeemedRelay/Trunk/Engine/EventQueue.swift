@@ -13,7 +13,7 @@ final class EventQueue: PressQueue {
     private var suggestions = EventQueue.maxSuggestions
     /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
     /// written as they arrive, so that only joining them remains at the end.
-    private var elements: [[UInt8]?] = []
+    private var elements: [[UInt8]?]
     private var refused = 0
     private var refusal: Problem?
     /// The first refusal that is not about the event: the same is taken later.
@@ -37,16 +37,13 @@ final class EventQueue: PressQueue {
             options.emptyNames.insert(name)
         }
         (self.call, isShort) = (call, answer == "short")
-        reader = try EventReader(call.request.body)
+        reader = try EventReader(call.request.body, atMost: EventQueue.maxEvents)
+        elements = Array(repeating: nil, count: reader.count)
     }
 
     // MARK: In
 
-    func count() throws(Problem) -> Int {
-        let count = try reader.count(atMost: EventQueue.maxEvents)
-        elements = Array(repeating: nil, count: count)
-        return count
-    }
+    var count: Int { elements.count }
 
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
         var id: EventID?
@@ -157,7 +154,7 @@ extension Relay {
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        try intakes.begin(EventQueue(call), in: self)
+        intakes.begin(try EventQueue(call), in: self)
         return nil
     }
 }

@@ -6,10 +6,8 @@ package protocol PressQueue: AnyObject {
     /// The request.
     var call: Call { get }
 
-    /// Counts the presses, and checks that all can be read, before any is accepted.
-    ///
-    /// - Throws: `Problem`; none is accepted.
-    func count() throws(Problem) -> Int
+    /// The number of its presses.
+    var count: Int { get }
 
     /// The next press; they are asked for in order.
     func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress
@@ -81,8 +79,8 @@ package final class PressIntake {
     /// process as the presses themselves.
     private static let maxUnwritten = 400
 
-    fileprivate init(_ queue: any PressQueue) throws(Problem) {
-        let count = try queue.count()
+    fileprivate init(_ queue: any PressQueue) {
+        let count = queue.count
         (self.queue, self.count, missing) = (queue, count, count)
         queue.call.events = count
     }
@@ -97,10 +95,8 @@ package final class PressIntakes {
     private var isPosted = false
 
     /// Passes the presses of a queue to the core, those of a first slice at once.
-    ///
-    /// - Throws: `Problem`; none is accepted.
-    package func begin(_ queue: any PressQueue, in relay: isolated Relay) throws(Problem) {
-        let intake = try PressIntake(queue)
+    package func begin(_ queue: any PressQueue, in relay: isolated Relay) {
+        let intake = PressIntake(queue)
         intake.isRevoked = !relay.access.isGood(queue.call.bearer)
         if intake.count == 0 { end(intake, .complete, in: relay) }
         if !advance(intake, in: relay) { waiting.append(intake) }

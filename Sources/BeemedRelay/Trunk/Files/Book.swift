@@ -1,5 +1,3 @@
-package import BeemedDomain
-
 /// An entry of a settings file that a user names and writes: a preset, or a rule.
 package protocol BookEntry: Codable, Equatable, Sendable {
     /// Names one of them, as in "preset".
@@ -28,17 +26,29 @@ package protocol CheckedBook: Decodable {
 
     init()
 
-    /// Leaves out the entries that no request could have made. The file keeps them when the book is
-    /// saved.
-    ///
-    /// - Returns: each of them in words, as in "the preset 'glass'", and its fault.
-    mutating func leaveOut() -> [(entry: String, fault: String)]
+    /// The entries of the file that cannot be used. They are not saved again.
+    var faults: [EntryFault] { get }
 }
 
-/// All entries of one kind, as they are in their file. Unusable entries stay in the file, and keep
-/// their names.
+/// An entry of a settings file that cannot be used.
+package struct EntryFault: Equatable, Sendable {
+    /// The entry in words, as in "the preset 'glass'".
+    package let entry: String
+    /// Its fault, in words.
+    package let fault: String
+
+    /// An entry in words, and its fault.
+    package init(_ entry: String, _ fault: String) {
+        (self.entry, self.fault) = (entry, fault)
+    }
+}
+
+/// All entries of one kind that can be used.
 package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook {
-    private(set) var entries = NamedEntries<Entry>()
+    private(set) var entries: [String: Entry] = [:]
+    /// The faults of the other entries of the file, by name. They keep their names until the relay
+    /// starts again, or the name is set anew.
+    private(set) var faultsByName: [String: String] = [:]
 
     package static var file: DataFile { Entry.file }
 
@@ -49,8 +59,10 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
     package init() {}
 
     package init(from decoder: any Decoder) throws {
-        entries = try decoder.container(keyedBy: MemberName.self).decode(
-            NamedEntries<Entry>.self, forKey: Book.member)
+        let members = try decoder.container(keyedBy: MemberName.self)
+        (entries, faultsByName) = try members.entries(Entry.self, Book.member) { name, entry in
+            Entry.isName(name) ? entry.fault : Entry.nameFault
+        }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -58,27 +70,21 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
         try members.encode(entries, forKey: Book.member)
     }
 
-    /// The entry of that name, if used; nil removes the entry, used or left out.
+    /// The entry of that name; nil removes it, and its fault.
     package subscript(_ name: String) -> Entry? {
         get { entries[name] }
-        set { entries[name] = newValue }
+        set { (entries[name], faultsByName[name]) = (newValue, nil) }
     }
 
-    /// Whether there is one of that name, used or left out.
-    func contains(_ name: String) -> Bool {
-        entries.used[name] != nil || entries.leftOut[name] != nil
-    }
+    /// Whether there is one of that name, with or without a fault.
+    func contains(_ name: String) -> Bool { entries[name] != nil || faultsByName[name] != nil }
 
-    /// The used entries, by name.
+    /// The entries by name.
     package var sorted: [(name: String, entry: Entry)] {
-        entries.used.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    package mutating func leaveOut() -> [(entry: String, fault: String)] {
-        entries.leaveOut(Entry.word) { name, entry in
-            Entry.isName(name) ? entry.fault : Entry.nameFault
-        }
-    }
+    package var faults: [EntryFault] { EntryFault.list(Entry.word, faultsByName) }
 }
 
 /// A book that is in use.
@@ -94,106 +100,50 @@ package final class LiveBook<Entry: BookEntry> {
     }
 }
 
-/// The entries of a settings file by name: those that are used, and those that cannot be, which
-/// stay in the file.
-package struct NamedEntries<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
-    /// An entry that cannot be used.
-    struct LeftOut: Equatable, Sendable {
-        /// The fault of the entry, in words.
-        let fault: String
-        fileprivate let entry: SavedEntry<Entry>
-    }
-
-    /// The used entries, by name.
-    package var used: [String: Entry] = [:]
-    private(set) var leftOut: [String: LeftOut] = [:]
-
-    /// No entries, or those, which are all used.
-    package init(_ used: [String: Entry] = [:]) {
-        self.used = used
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let saved = try decoder.singleValueContainer().decode([String: SavedEntry<Entry>].self)
-        for (name, entry) in saved {
-            switch entry {
-            case .readable(let readable): used[name] = readable
-            case .unreadable(_, let fault): leftOut[name] = LeftOut(fault: fault, entry: entry)
-            }
-        }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        let used = used.mapValues { SavedEntry.readable($0) }
-        try container.encode(used.merging(leftOut.mapValues(\.entry)) { used, _ in used })
-    }
-
-    /// The used entry of that name; a new one, and nil, also replace one that is left out.
-    package subscript(_ name: String) -> Entry? {
-        get { used[name] }
-        set { (used[name], leftOut[name]) = (newValue, nil) }
-    }
-
-    /// Leaves out the entries with a fault, too.
-    ///
-    /// - Parameter word: the word for an entry, as in "preset".
-    /// - Returns: all that are left out, in words and in the order of their names, and their
-    ///   faults.
-    package mutating func leaveOut(
-        _ word: String, _ fault: (String, Entry) -> String?
-    ) -> [(entry: String, fault: String)] {
-        for (name, entry) in used {
-            guard let fault = fault(name, entry) else { continue }
-            used[name] = nil
-            leftOut[name] = LeftOut(fault: fault, entry: .readable(entry))
-        }
-        // Of a long name the beginning is told, in Unicode scalars.
-        return leftOut.sorted { $0.key < $1.key }
-            .map { ("the \(word) '\($0.key.cut(to: 64))'", $0.value.fault) }
-    }
-}
-
-extension JSONTree: Decodable {
-    /// Reads any value.
-    package init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let flag = try? value.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? value.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? value.decode([JSONTree].self) {
-            self = .list(list)
-        } else {
-            self = .object(try value.decode([String: JSONTree].self))
-        }
-    }
-}
-
-/// An entry of a settings file. An unreadable entry does not affect the others, and is written back
-/// as it was, but for whole numbers beyond 2^53.
-package enum SavedEntry<Entry: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
-    case readable(Entry)
-    case unreadable(JSONTree, fault: String)
+/// An entry of a settings file, or its fault in words: one that is unreadable does not affect the
+/// others.
+package enum Lenient<Entry: Decodable>: Decodable {
+    case entry(Entry)
+    case fault(String)
 
     package init(from decoder: any Decoder) throws {
         do {
-            self = .readable(try Entry(from: decoder))
+            self = .entry(try Entry(from: decoder))
         } catch let error as DecodingError {
-            let fault = error.words(below: decoder.codingPath.count)
-            self = .unreadable(try JSONTree(from: decoder), fault: fault)
+            self = .fault(error.words(below: decoder.codingPath.count))
         }
     }
+}
 
-    package func encode(to encoder: any Encoder) throws {
-        switch self {
-        case .readable(let entry): try entry.encode(to: encoder)
-        case .unreadable(let json, _): try json.encode(to: encoder)
+extension KeyedDecodingContainer {
+    /// Decodes an object of entries: those that can be used, and the faults of the others.
+    ///
+    /// - Parameter fault: the fault of a readable entry with that name; nil without any.
+    package func entries<Entry: Decodable>(
+        _ type: Entry.Type, _ key: Key, _ fault: (String, Entry) -> String?
+    ) throws -> (entries: [String: Entry], faults: [String: String]) {
+        var entries: [String: Entry] = [:]
+        var faults: [String: String] = [:]
+        for (name, saved) in try decode([String: Lenient<Entry>].self, forKey: key) {
+            switch saved {
+            case .fault(let words): faults[name] = words
+            case .entry(let entry):
+                faults[name] = fault(name, entry)
+                if faults[name] == nil { entries[name] = entry }
+            }
         }
+        return (entries, faults)
+    }
+}
+
+extension EntryFault {
+    /// The entries with a fault, in the order of their names.
+    ///
+    /// - Parameter word: the word for an entry, as in "preset".
+    package static func list(_ word: String, _ faults: [String: String]) -> [EntryFault] {
+        // Of a long name the beginning is told, in Unicode scalars.
+        faults.sorted { $0.key < $1.key }
+            .map { EntryFault("the \(word) '\($0.key.cut(to: 64))'", $0.value) }
     }
 }
 

@@ -20,7 +20,7 @@ package enum PrivateFile {
         }
     }
 
-    /// The same with contents that are never in memory as a whole: they are appended to the file.
+    /// The same with contents that are never in memory as a whole: they are written to the file.
     package static func write(
         to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false,
         _ contents: (Int32) throws(DiskError) -> Void
@@ -181,20 +181,6 @@ extension PrivateFile {
     static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
         let file = try create(target, 0o600)
         defer { _ = close(file) }
-        let (size, lastLine) = try append(contentsOf: path, to: file)
-        if cutsTail, lastLine < size {
-            try check(ftruncate(file, off_t(lastLine)), "copy.truncate")
-        }
-        try check(FullSync.all(of: file), "copy.sync")
-    }
-
-    /// Appends what a file has up to its present length, in chunks.
-    ///
-    /// - Returns: its length, and the length up to its last line feed.
-    @discardableResult
-    static func append(
-        contentsOf path: String, to file: Int32
-    ) throws(DiskError) -> (size: Int, lastLine: Int) {
         let source = try check(
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "copy.open")
         defer { _ = close(source) }
@@ -204,7 +190,10 @@ extension PrivateFile {
             try writeAll(Array(part), to: file)
             size += part.count
         }
-        return (size, lastLine)
+        if cutsTail, lastLine < size {
+            try check(ftruncate(file, off_t(lastLine)), "copy.truncate")
+        }
+        try check(FullSync.all(of: file), "copy.sync")
     }
 
     /// Writes to anything that has a path. A regular file is replaced atomically and keeps its

@@ -1,8 +1,8 @@
 import BeemedDomain
 
-/// Reads the events of one request one by one: a JSON array, an object with a member `events` (or
-/// Beeminder's `datapoints`), or one object per line. It can pause after any event, so that a long
-/// body is read in slices.
+/// Reads the events of one request: a JSON array, an object with a member `events` (or Beeminder's
+/// `datapoints`), or one object per line. The body is split at once, and its events are read one by
+/// one, so that a long body is read in slices.
 struct EventReader: Sendable {
     /// The longest event with the white space around it, in bytes, as of the content of one press.
     /// A reader cannot pause within one.
@@ -10,104 +10,55 @@ struct EventReader: Sendable {
 
     private typealias JSON = BodyReader.JSON
 
-    private enum Shape {
-        case list, envelope, lines
-    }
-
-    private let shape: Shape
-    private let content: ArraySlice<UInt8>
-    private let firstLine: Int
-    private var json: BodyReader.JSON
-    private var hasMore: Bool
-    /// For lines: the unread rest, and the number of the last line before it.
-    private var rest: ArraySlice<UInt8>
-    private var line: Int
-
-    /// A reader before the first event.
-    init(_ body: [UInt8]) throws(Problem) {
-        let content = BodyReader.trimmed(body[...])
-        let firstLine = BodyReader.line(of: content, in: body)
-        (self.content, rest) = (content, content)
-        (self.firstLine, line) = (firstLine, firstLine - 1)
-        var json = JSON(content)
-        switch content.first {
-        case UInt8(ascii: "["):
-            shape = .list
-            do throws(JSON.Fault) {
-                hasMore = try json.begin(.list)
-                if !hasMore { try json.expectEnd() }
-            } catch {
-                throw EventReader.noJSON(
-                    TextPosition(json.position, in: content, fromLine: firstLine))
-            }
-        case UInt8(ascii: "{"):
-            let envelope = EventReader.envelope(json)
-            shape = envelope == nil ? .lines : .envelope
-            json = envelope?.json ?? json
-            hasMore = envelope?.hasMore ?? true
-        default:
-            guard BodyReader.isText(content) else { throw .notText }
-            throw EventReader.noJSON(
-                TextPosition(content.startIndex, in: content, fromLine: firstLine))
-        }
-        self.json = json
-        if shape == .envelope, !hasMore { try leave() }
-    }
-
-    /// Enters the list `events` of an object; nil if the object has none.
-    private static func envelope(_ start: JSON) -> (json: JSON, hasMore: Bool)? {
-        var json = start
-        let hasMore = try? json.limited(to: maxBytes, enterEvents)
-        return hasMore.map { (json, $0) }
-    }
-
-    private static func isList(_ name: String) -> Bool {
-        ["events", "datapoints"].contains(name.lowercased())
-    }
-
-    /// - Returns: whether there is an event; nil if the object has no list of them.
-    private static func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
-        guard try json.begin(.object) else { return nil }
-        repeat {
-            let name = try json.name()
-            if isList(name), json.isAt(.list) { return try json.begin(.list) }
-            try json.skip()
-        } while try json.another(in: .object)
-        return nil
-    }
-
-    private static func noJSON(_ position: TextPosition) -> Problem {
-        .malformed(
-            "no JSON from \(position) on; send an array of events, an object with 'events', or "
-                + "one object a line")
-    }
-
-    private static let noObject = Problem.malformed(
-        "this event is not a JSON object; send {\"goal\": \"water\"}")
+    private let body: [UInt8]
+    /// The events as indices of the body, in order. Those of lines may be no JSON.
+    private var events: [Range<Int>] = []
+    /// The index of the next event.
+    private var next = 0
+    /// The last event that was read: its beginning, and the number of its line.
+    private var (position, line) = (0, 1)
 
     /// The number of events.
+    var count: Int { events.count }
+
+    /// Splits a body.
     ///
     /// - Throws: `Problem` when there are more than `most`, the whole body is not JSON, or an event
     ///   is longer than `maxBytes`.
-    func count(atMost most: Int) throws(Problem) -> Int {
-        var (reader, count) = (self, 0)
-        while try reader.nextText() != nil {
-            count += 1
-            guard count <= most else {
-                throw Problem(
-                    .tooLarge, "at most \(most) events at once; send the rest after these")
+    init(_ body: [UInt8], atMost most: Int) throws(Problem) {
+        self.body = body
+        let content = content
+        var json = JSON(content)
+        switch content.first {
+        case UInt8(ascii: "["):
+            let hasMore = try read(&json) { (json) throws(JSON.Fault) in try json.begin(.list) }
+            try addList(&json, hasMore, atMost: most)
+            try read(&json) { (json) throws(JSON.Fault) in try json.expectEnd() }
+        case UInt8(ascii: "{"):
+            guard let hasMore = try? EventReader.enterEvents(&json) else {
+                try addLines(of: content, atMost: most)
+                return
             }
+            guard json.position - content.startIndex <= EventReader.maxBytes else {
+                throw EventReader.tooLong
+            }
+            try addList(&json, hasMore, atMost: most)
+            try read(&json, EventReader.leaveEvents)
+        default: throw fault(at: json)
         }
-        return count
     }
 
     /// The fields of the next event, of those that were counted.
     ///
     /// - Throws: `Problem` about content that is no event; the others can be read.
     mutating func nextFields() throws(Problem) -> PressFields {
-        guard let text = try nextText(), text.first == UInt8(ascii: "{") else {
-            throw EventReader.noObject
-        }
+        let event = events[next]
+        let text = body[event]
+        next += 1
+        // From the event before, since each of 10,000 lines may be faulty.
+        line += body[position..<event.lowerBound].count { $0 == 0x0A }
+        position = event.lowerBound
+        guard text.first == UInt8(ascii: "{") else { throw EventReader.noObject }
         do throws(TextPosition) {
             let fields = try BodyReader.json(text, fromLine: line)
             fields.settle(Array(text))
@@ -120,70 +71,104 @@ struct EventReader: Sendable {
         }
     }
 
-    /// The bytes of the next event, in order; nil after the last one. Those of a line may be no
-    /// JSON.
-    private mutating func nextText() throws(Problem) -> ArraySlice<UInt8>? {
-        guard shape != .lines else { return try nextLine() }
-        guard hasMore else { return nil }
-        let content = content
-        let text: ArraySlice<UInt8>
-        (text, hasMore) = try limited { (json) throws(JSON.Fault) in
-            json.skipSpace()
-            let start = json.position
-            try json.skip()
-            return (content[start..<json.position], try json.another(in: .list))
-        }
-        if !hasMore { try leave() }
-        return text
-    }
+    // MARK: Splitting
 
-    private mutating func limited<Value>(
-        _ read: (inout JSON) throws(JSON.Fault) -> Value
-    ) throws(Problem) -> Value {
-        let end = json.position + EventReader.maxBytes
-        do throws(JSON.Fault) {
-            return try json.limited(to: EventReader.maxBytes, read)
-        } catch {
-            // A token that has not all come ends a few bytes before.
-            let isCut = end < content.endIndex && json.position > end - 8
-            guard isCut else { throw fault }
-            throw EventReader.tooLong
-        }
-    }
-
-    /// Checks that the body ends correctly after the list.
-    private mutating func leave() throws(Problem) {
-        let isEnvelope = shape == .envelope
-        try limited { (json) throws(JSON.Fault) in
-            while isEnvelope, try json.another(in: .object) {
-                // A second list would be a queue that is not accepted.
-                guard !EventReader.isList(try json.name()) else { throw JSON.Fault() }
+    private mutating func addList(
+        _ json: inout JSON, _ hasEvents: Bool, atMost most: Int
+    ) throws(Problem) {
+        var hasMore = hasEvents
+        while hasMore {
+            let event: Range<Int>
+            (event, hasMore) = try read(&json) { (json) throws(JSON.Fault) in
+                json.skipSpace()
+                let start = json.position
                 try json.skip()
+                return (start..<json.position, try json.another(in: .list))
             }
+            try add(event, atMost: most)
         }
-        do throws(JSON.Fault) { try json.expectEnd() } catch { throw fault }
     }
 
-    private var fault: Problem {
-        guard BodyReader.isText(content) else { return .notText }
-        return EventReader.noJSON(
-            TextPosition(json.position, in: content, fromLine: firstLine, note: json.depthNote))
+    private mutating func addLines(
+        of content: ArraySlice<UInt8>, atMost most: Int
+    ) throws(Problem) {
+        var rest = content
+        var start = content.startIndex
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+            guard end - start <= EventReader.maxBytes else { throw EventReader.tooLong }
+            let text = BodyReader.trimmed(rest[..<end])
+            rest = rest[min(end + 1, rest.endIndex)...]
+            guard !text.isEmpty else { continue }
+            try add(text.startIndex..<text.endIndex, atMost: most)
+            start = rest.startIndex
+        }
     }
+
+    private mutating func add(_ event: Range<Int>, atMost most: Int) throws(Problem) {
+        guard events.count < most else {
+            throw Problem(.tooLarge, "at most \(most) events at once; send the rest after these")
+        }
+        events.append(event)
+    }
+
+    /// Reads a part of a list or an object, which must not be too long.
+    private func read<Value>(
+        _ json: inout JSON, _ part: (inout JSON) throws(JSON.Fault) -> Value
+    ) throws(Problem) -> Value {
+        let start = json.position
+        let value: Value
+        do throws(JSON.Fault) { value = try part(&json) } catch { throw fault(at: json) }
+        guard json.position - start <= EventReader.maxBytes else { throw EventReader.tooLong }
+        return value
+    }
+
+    /// Enters the list `events` of an object.
+    ///
+    /// - Returns: whether there is an event; nil if the object has no list of them.
+    private static func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
+        guard try json.begin(.object) else { return nil }
+        repeat {
+            let name = try json.name()
+            if isList(name), json.isAt(.list) { return try json.begin(.list) }
+            try json.skip()
+        } while try json.another(in: .object)
+        return nil
+    }
+
+    /// Reads the rest of that object, and the end of the body.
+    private static func leaveEvents(_ json: inout JSON) throws(JSON.Fault) {
+        while try json.another(in: .object) {
+            // A second list would be a queue that is not accepted.
+            guard !isList(try json.name()) else { throw JSON.Fault() }
+            try json.skip()
+        }
+        try json.expectEnd()
+    }
+
+    private static func isList(_ name: String) -> Bool {
+        ["events", "datapoints"].contains(name.lowercased())
+    }
+
+    private var content: ArraySlice<UInt8> { BodyReader.trimmed(body[...]) }
+
+    // MARK: Faults
+
+    private func fault(at json: JSON) -> Problem {
+        let content = content
+        guard BodyReader.isText(content) else { return .notText }
+        let position = TextPosition(
+            json.position, in: content, fromLine: BodyReader.line(of: content, in: body),
+            note: json.depthNote)
+        return .malformed(
+            "no JSON from \(position) on; send an array of events, an object with 'events', or "
+                + "one object a line")
+    }
+
+    private static let noObject = Problem.malformed(
+        "this event is not a JSON object; send {\"goal\": \"water\"}")
 
     private static let tooLong = Problem(
         .tooLarge,
         "an event has at most \(maxBytes) bytes, with the white space around it; nothing was taken")
-
-    private mutating func nextLine() throws(Problem) -> ArraySlice<UInt8>? {
-        let most = rest.startIndex + EventReader.maxBytes
-        while !rest.isEmpty {
-            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-            guard end <= most else { throw EventReader.tooLong }
-            let text = BodyReader.trimmed(rest[..<end])
-            rest = rest[min(end + 1, rest.endIndex)...]
-            line += 1
-            if !text.isEmpty { return text }
-        }
-        return nil
-    }
 }

@@ -32,7 +32,7 @@ package struct Preset: Codable, Sendable, Equatable {
     }
 }
 
-/// All presets. The names of those that are left out are no goals.
+/// All presets. The names of faulty ones are no goals.
 package typealias PresetBook = Book<Preset>
 
 extension Preset: BookEntry {
@@ -47,13 +47,13 @@ extension Preset: BookEntry {
 extension Book<Preset> {
     /// The preset of that name, and its options for presses.
     ///
-    /// - Throws: `Problem` for an entry that is left out: as a goal it would log what nobody meant.
+    /// - Throws: `Problem` for an entry with a fault: as a goal it would log what nobody meant.
     func find(_ name: String) throws(Problem) -> (preset: Preset, options: PresetOptions)? {
-        if let fault = entries.leftOut[name]?.fault {
+        if let fault = faultsByName[name] {
             throw Problem(
                 .unusablePreset,
-                "the preset '\(name)' in presets.json is left out: \(fault); set it anew, or "
-                    + "correct it there and start the relay again")
+                "the preset '\(name)' of presets.json is left out: \(fault); set it anew, or "
+                    + "remove it")
         }
         guard let preset = self[name], let known = PresetName(name) else { return nil }
         let options = PresetOptions(

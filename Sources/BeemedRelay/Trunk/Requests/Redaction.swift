@@ -1,7 +1,8 @@
 import RelayHTTP
 
-/// Removes secrets from displayed requests and from the log. Input is truncated before it is
-/// scanned, so that no client can make the scan expensive.
+/// Removes secrets from displayed requests and from the log: the relay's tokens, and everything
+/// after a word for a secret. Input is truncated before it is scanned, so that no client can make
+/// the scan expensive.
 enum Redaction {
     static let mark = "[redacted]"
     /// Bytes of a text that are scanned and shown.
@@ -17,13 +18,13 @@ enum Redaction {
             .contains { name.contains($0) }
     }
 
-    static func query(_ query: String, _ known: TokenMatcher? = nil) -> String {
+    static func query(_ query: String) -> String {
         shown(query, splitAt: UInt8(ascii: "&")) { pair in
             let name = Array(pair.prefix { $0 != UInt8(ascii: "=") })
-            let shownName = clean(name, known, findsNames: false)
+            let shownName = clean(name, findsNames: false)
             guard name.count < pair.count else { return shownName }
             if namesSecret(decoded(name)) { return "\(shownName)=\(mark)" }
-            let value = clean(Array(pair.dropFirst(name.count + 1)), known)
+            let value = clean(Array(pair.dropFirst(name.count + 1)))
             return "\(shownName)=\(value)"
         }
     }
@@ -33,31 +34,29 @@ enum Redaction {
         return isSecret(name) || name.contains("bearer") || name.contains("basic")
     }
 
-    static func path(_ path: String, _ known: TokenMatcher? = nil) -> String {
-        shown(path, splitAt: UInt8(ascii: "/")) { clean(Array($0), known) }
+    static func path(_ path: String) -> String {
+        shown(path, splitAt: UInt8(ascii: "/")) { clean(Array($0)) }
     }
 
     /// The fields of a head; repeated ones are joined.
-    static func fields(_ fields: Fields, _ known: TokenMatcher? = nil) -> [String: String] {
+    static func fields(_ fields: Fields) -> [String: String] {
         var shown: [String: String] = [:]
         for (name, value) in fields.list(atMost: maxFields) {
-            let value = isSecret(name) ? mark : text(value, known)
-            let name = text(name, known, findsNames: false)
+            let value = isSecret(name) ? mark : text(value)
+            let name = tokens(name)
             shown[name] = shown[name].map { "\($0), \(value)" } ?? value
         }
         return shown
     }
 
     /// Text of the relay itself, which may repeat one of its tokens.
-    static func tokens(_ text: String, _ known: TokenMatcher? = nil) -> String {
-        self.text(text, known, findsNames: false)
+    static func tokens(_ text: String) -> String {
+        shown(text) { clean(Array($0), findsNames: false) }
     }
 
-    /// Any text: removes tokens, and the value after a word for a secret.
-    static func text(
-        _ text: String, _ known: TokenMatcher? = nil, findsNames: Bool = true
-    ) -> String {
-        shown(text) { clean(Array($0), known, findsNames: findsNames) }
+    /// Any text: removes tokens, and everything after a word for a secret.
+    static func text(_ text: String) -> String {
+        shown(text) { clean(Array($0)) }
     }
 
     /// The beginning of a text, each part cleaned.
@@ -71,14 +70,12 @@ enum Redaction {
     }
 
     /// These bytes without secrets; only `mark` when percent-encoding hides a secret.
-    private static func clean(
-        _ bytes: [UInt8], _ known: TokenMatcher?, findsNames: Bool = true
-    ) -> String {
-        let plain = SecretScanner(bytes, findsNames: findsNames, known: known)
-        guard bytes.contains(UInt8(ascii: "%")) else { return plain.text }
-        let hidden = SecretScanner(
-            Array(decoded(bytes).utf8), findsNames: findsNames, known: known)
-        return hidden.found > plain.found ? mark : plain.text
+    private static func clean(_ bytes: [UInt8], findsNames: Bool = true) -> String {
+        if bytes.contains(UInt8(ascii: "%")) {
+            let decoded = decoded(bytes)
+            if cut(Array(decoded.utf8), findsNames) != decoded { return mark }
+        }
+        return cut(bytes, findsNames)
     }
 
     /// The text after repeated percent-decoding, up to a limit.
@@ -89,177 +86,51 @@ enum Redaction {
         }
         return text
     }
-}
 
-/// Removes secrets from a text: the relay's tokens, tokens known by their digests, and the value
-/// after a word for a secret. It scans the text in one pass, since clients control its content.
-struct SecretScanner {
-    private let bytes: [UInt8]
-    private let known: TokenMatcher?
-    private var output: [UInt8] = []
-    private(set) var found = 0
-
-    /// The number of bytes examined, repeats included.
-    private(set) var steps = 0
-
-    var text: String { String(decoding: output, as: UTF8.self) }
-
-    /// Scans these bytes.
-    ///
-    /// - Parameters:
-    ///   - findsNames: whether the value after a word for a secret is removed.
-    ///   - known: recognizes tokens of another form than the relay's.
-    init(_ bytes: [UInt8], findsNames: Bool = true, known: TokenMatcher? = nil) {
-        self.bytes = bytes
-        self.known = known
-        output.reserveCapacity(bytes.count + 16)
-        var index = 0
-        while index < bytes.count {
-            let end = run(from: index, while: SecretScanner.isWord)
-            guard end > index else {
-                output.append(bytes[index])
-                index += 1
-                continue
-            }
-            copy(word: index..<end)
-            let isName =
-                findsNames
-                && SecretScanner.names.contains { self.index(of: $0, in: index..<end) != nil }
-            index = isName ? redactValue(from: end) : end
-        }
-    }
+    // MARK: Words
 
     /// Words for a secret, in lower case.
     private static let names = ["token", "auth", "secret", "passw", "bearer", "basic"]
         .map { Array($0.utf8) }
-    /// Words between a name and its secret, as in `Authorization: Bearer SECRET`.
-    private static let schemes = ["bearer", "basic", "token", "digest"].map { Array($0.utf8) }
-    /// The prefix of the relay's tokens.
+    /// The beginning of the tokens of devices, of the owner and of browsers.
     private static let prefix = Array("br_".utf8)
-    private static let quotes = Set("\"'".utf8)
-    /// The closing bracket of each opening one.
-    private static let brackets = Dictionary(
-        uniqueKeysWithValues: zip("[{(".utf8, "]})".utf8))
-    /// The characters between a name and its secret.
-    private static let separators = quotes.union(brackets.keys).union("\t\n\r :=\\,".utf8)
-    /// The characters behind a value without quotes.
-    private static let ends = quotes.union("\t\n\r &,]})".utf8)
+    /// The beginning of the tokens of buttons. It is also part of names, as in `start_date`, but a
+    /// token has dots behind it.
+    private static let buttonPrefix = Array(ButtonToken.prefix.utf8)
 
-    /// Copies a word, without any token inside.
-    private mutating func copy(word: Range<Int>) {
-        if let start = index(of: SecretScanner.prefix, in: word),
-            start + SecretScanner.prefix.count < word.upperBound
-        {
-            output += bytes[word.lowerBound..<start]
-            redact()
-        } else if known?.isToken(bytes[word]) == true {
-            redact()
-        } else {
-            output += bytes[word]
+    /// The text with `mark` in place of each token, and of everything after a word for a secret.
+    private static func cut(_ bytes: [UInt8], _ findsNames: Bool) -> String {
+        var shown: [UInt8] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let word = rest.prefix(while: isWord)
+            let end = rest.dropFirst(word.count).prefix { !isWord($0) }
+            rest = rest.dropFirst(word.count + end.count)
+            let letters = word.map(ASCII.lowercased)
+            shown += word.prefix(tokenStart(letters) ?? word.count)
+            if tokenStart(letters) != nil { shown += mark.utf8 }
+            shown += end
+            if findsNames, !rest.isEmpty, names.contains(where: { letters.contains($0) }) {
+                rest = []
+                shown += mark.utf8
+            }
         }
+        return String(decoding: shown, as: UTF8.self)
     }
 
-    /// Removes the value after a word for a secret.
-    ///
-    /// - Returns: where the text continues.
-    private mutating func redactValue(from start: Int) -> Int {
-        let value = run(from: start) { SecretScanner.separators.contains($0) }
-        output += bytes[start..<value]
-        guard value > start, value < bytes.count else { return value }
-        let separators = bytes[start..<value]
-        let end: Int
-        if let opening = separators.first(where: { SecretScanner.brackets[$0] != nil }) {
-            end = closing(of: opening, from: value)
-        } else if let quote = separators.last, SecretScanner.quotes.contains(quote) {
-            end = run(from: value) { $0 != quote }
-        } else {
-            end = valueEnd(from: value)
-        }
-        if end > value { redact() }
-        return end
-    }
-
-    /// The end of a value without quotes or brackets; a scheme includes the value after it.
-    private mutating func valueEnd(from start: Int) -> Int {
-        let end = run(from: start) { !SecretScanner.ends.contains($0) }
-        guard SecretScanner.schemes.contains(where: { equals($0, start..<end) }) else { return end }
-        let next = run(from: end) { $0 == 0x20 || $0 == 0x09 }
-        return next == end ? end : run(from: next) { !SecretScanner.ends.contains($0) }
-    }
-
-    /// The position of the closing bracket, or the end of the text.
-    private mutating func closing(of opening: UInt8, from start: Int) -> Int {
-        var depth = 1
-        return run(from: start) { byte in
-            if byte == opening { depth += 1 }
-            if byte == SecretScanner.brackets[opening] { depth -= 1 }
-            return depth > 0
-        }
-    }
-
-    private mutating func redact() {
-        output += Redaction.mark.utf8
-        found += 1
-    }
-
-    // MARK: Bytes
-
-    private mutating func run(from start: Int, while holds: (UInt8) -> Bool) -> Int {
-        var index = start
-        while index < bytes.count, holds(bytes[index]) { index += 1 }
-        steps += index - start + 1
-        return index
-    }
-
-    /// The first position of that word, ignoring case.
-    private mutating func index(of word: [UInt8], in range: Range<Int>) -> Int? {
-        guard range.count >= word.count else { return nil }
-        for start in range.lowerBound...(range.upperBound - word.count)
-        where equals(word, start..<(start + word.count)) {
-            return start
-        }
-        return nil
-    }
-
-    private mutating func equals(_ word: [UInt8], _ range: Range<Int>) -> Bool {
-        guard range.count == word.count else { return false }
-        for offset in word.indices {
-            steps += 1
-            let byte = ASCII.lowercased(bytes[range.lowerBound + offset])
-            guard byte == word[offset] else { return false }
-        }
-        return true
+    /// Where a token begins in a word of lower case; nil without one.
+    private static func tokenStart(_ word: [UInt8]) -> Int? {
+        if let start = word.firstRange(of: prefix)?.lowerBound { return start }
+        let start = word.firstRange(of: buttonPrefix)?.lowerBound
+        return start.flatMap { word[$0...].contains(UInt8(ascii: ".")) ? $0 : nil }
     }
 
     /// The characters of tokens and field names.
     private static func isWord(_ byte: UInt8) -> Bool {
         switch ASCII.lowercased(byte) {
-        case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
         default: false
         }
-    }
-}
-
-/// Recognizes tokens by their digests, which is expensive: for a limited number of words per
-/// request. Beyond it, every word as long as a token counts as one.
-final class TokenMatcher {
-    private let isKnown: (TokenDigest) -> Bool
-    private var left = TokenMatcher.most
-
-    /// Words of a request whose digest is computed, at most.
-    private static let most = 32
-    /// The possible lengths of a token, in bytes.
-    private static let lengths = 12...128
-
-    /// - Parameter isKnown: whether a token has this digest.
-    init(_ isKnown: @escaping (TokenDigest) -> Bool) {
-        self.isKnown = isKnown
-    }
-
-    func isToken(_ word: ArraySlice<UInt8>) -> Bool {
-        guard TokenMatcher.lengths.contains(word.count) else { return false }
-        guard left > 0 else { return true }
-        left -= 1
-        return isKnown(TokenDigest(of: String(decoding: word, as: UTF8.self)))
     }
 }

@@ -34,7 +34,7 @@ extension Relay {
         _ entry: Entry, in live: LiveBook<Entry>, _ call: Call
     ) -> Response? {
         change(live, call) { (book) throws(Problem) in
-            guard book.entries.used.count < Entry.most || book[call.name] != nil else {
+            guard book.entries.count < Entry.most || book[call.name] != nil else {
                 throw Problem(
                     Entry.code,
                     "there are \(Entry.most) \(Entry.plural) already; delete one first")

@@ -4,50 +4,54 @@ import RelayHTTP
 extension RequestLog {
     /// The entry as `GET /requests` shows it.
     ///
-    /// - Parameter isKnown: whether a token has this digest; such a token is redacted everywhere.
-    func response(_ routes: RouteTable, _ isKnown: @escaping (TokenDigest) -> Bool) -> Response {
-        .json(fields: [.notStored]) { json in
-            json.addArray("requests", of: newestFirst) {
-                $0.write(to: &$1, routes, TokenMatcher(isKnown))
-            }
+    /// - Parameter token: the account's token, which is redacted everywhere.
+    func response(_ routes: RouteTable, without token: String?) -> Response {
+        var response = Response.json(fields: [.notStored]) { json in
+            json.addArray("requests", of: newestFirst) { $0.write(to: &$1, routes) }
         }
+        // A short one could be a word of the answer itself.
+        if let token, token.utf8.count >= RequestLog.tokenBytes {
+            response.body.replace(Array(token.utf8), with: Redaction.mark.utf8)
+        }
+        return response
     }
+
+    /// The length of the shortest token of an account, which is longer than any member's name.
+    private static let tokenBytes = 12
 }
 
 extension RequestLog.Entry {
-    fileprivate func write(
-        to json: inout JSONWriter, _ routes: RouteTable, _ known: TokenMatcher
-    ) {
+    fileprivate func write(to json: inout JSONWriter, _ routes: RouteTable) {
         json.add("time", time.seconds)
         json.add("peer", "\(peer)")
         if let device { json.add("device", device) }
         if let request = shown {
-            json.add("method", Redaction.tokens(request.method.token, known))
+            json.add("method", Redaction.tokens(request.method.token))
             let path = request.target.path
             let hidden = routes.shownPath(of: path)
-            json.add("path", hidden ?? Redaction.path(path, known))
+            json.add("path", hidden ?? Redaction.path(path))
             if let query = request.target.query {
                 json.add(
-                    "query", hidden == nil ? Redaction.query(query, known) : Redaction.mark)
+                    "query", hidden == nil ? Redaction.query(query) : Redaction.mark)
             }
             json.add("bodyBytes", Int64(bodyBytes))
         }
         if let fields {
             json.add("parsed", fields.form.rawValue)
-            json.add("read") { fields.write(to: &$0, known) }
+            json.add("read") { fields.write(to: &$0) }
         }
         if let events { json.add("events", Int64(events)) }
         if let unreadable {
             let text = String(decoding: unreadable, as: UTF8.self)
-            json.add("unreadable", Redaction.text(text, known))
+            json.add("unreadable", Redaction.text(text))
         }
         if let ending { json.add("status", Int64(ending.status)) }
         if let problem = ending?.problem {
             json.add("code", problem.code.rawValue)
-            json.add("detail", Redaction.tokens(problem.detail, known))
+            json.add("detail", Redaction.tokens(problem.detail))
         }
         if let name = ending?.name { json.add("request", name) }
-        if let request = shown { json.add("headers", Redaction.fields(request.fields, known)) }
+        if let request = shown { json.add("headers", Redaction.fields(request.fields)) }
     }
 
     /// The fields of a press; nil if none could be read, or if the body was too long to keep.
@@ -65,19 +69,19 @@ extension RequestLog.Entry {
 }
 
 extension PressFields {
-    fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
+    fileprivate func write(to json: inout JSONWriter) {
         let shownFields: [(StaticString, Field)] = [
             ("goal", .goal), ("value", .value), ("comment", .comment), ("id", .id),
             ("timestamp", .timestamp), ("age", .age), ("daystamp", .day),
         ]
         for (name, field) in shownFields {
-            if let text = self[field] { json.add(name, Redaction.text(text, known)) }
+            if let text = self[field] { json.add(name, Redaction.text(text)) }
         }
         guard !metadata.isEmpty else { return }
         var shown: [String: String] = [:]
         for (name, value) in metadata.prefix(Redaction.maxFields) {
-            shown[Redaction.tokens(name, known)] =
-                Redaction.isSecret(name) ? Redaction.mark : Redaction.text(value, known)
+            shown[Redaction.tokens(name)] =
+                Redaction.isSecret(name) ? Redaction.mark : Redaction.text(value)
         }
         json.add("metadata", shown)
     }

@@ -84,14 +84,12 @@ package struct RelayStore: Sendable {
 
     /// The entries of one kind, for a command, which changes nothing.
     package func saved<Entry: BookEntry>(_ type: Entry.Type) -> Book<Entry> {
-        var book = saved(Entry.file, Book<Entry>.self) ?? Book()
-        _ = book.leaveOut()
-        return book
+        saved(Entry.file, Book<Entry>.self) ?? Book()
     }
 
     /// The contents of a settings file without which the relay runs; empty without a file, or when
     /// a damaged one was set aside: that raises an alarm. An entry that cannot be used is left out,
-    /// with an alarm, and the file stays unchanged.
+    /// with an alarm, and the file is copied, since its next change drops the entry.
     ///
     /// - Throws: `Failure` when the file, which may be whole, cannot be read.
     package func book<Book: CheckedBook>(
@@ -100,8 +98,10 @@ package struct RelayStore: Sendable {
         let (file, path) = (Book.file, path(Book.file))
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return Book() }
-            if var book = Book(json: bytes) {
-                recoveryReport.add(leftOut: book.leaveOut(), of: file)
+            if let book = Book(json: bytes) {
+                if !book.faults.isEmpty {
+                    recoveryReport.add(book.faults, of: file, copy(bytes, of: file))
+                }
                 return book
             }
         } catch {
@@ -119,6 +119,22 @@ package struct RelayStore: Sendable {
                 "\(file.rawValue) is damaged, and there are no \(file): \(error)")
         }
         return Book()
+    }
+
+    /// Copies a settings file as it is, once: the copy is named by its contents.
+    ///
+    /// - Returns: where the copy is, or why there is none, in words.
+    private func copy(_ bytes: [UInt8], of file: DataFile) -> String {
+        let digest = SHA256Digest.hex(SHA256Digest.of(bytes).prefix(8))
+        let copy = "quarantine/\(file.rawValue)-\(digest)"
+        do throws(DiskError) {
+            if try files.read("\(folder)/\(copy)") != bytes {
+                try files.write(bytes, to: "\(folder)/\(copy)")
+            }
+            return "it is copied as \(copy)"
+        } catch {
+            return "it could not be copied: \(error)"
+        }
     }
 
     /// A name for a store that has none yet.
@@ -279,14 +295,14 @@ extension RecoveryReport {
     /// Entries of one file that are told; the others are counted.
     private static let maxEntries = 10
 
-    /// Adds an alarm for each entry that was left out of what a file contains.
-    fileprivate mutating func add(
-        leftOut found: [(entry: String, fault: String)], of file: DataFile
-    ) {
-        for (entry, fault) in found.prefix(RecoveryReport.maxEntries) {
+    /// Adds an alarm for each entry of a file that cannot be used.
+    ///
+    /// - Parameter copy: where the copy of the file is, in words.
+    fileprivate mutating func add(_ found: [EntryFault], of file: DataFile, _ copy: String) {
+        for entry in found.prefix(RecoveryReport.maxEntries) {
             add(
-                "\(file.rawValue): \(entry) is left out: \(fault); correct it there and start "
-                    + "again")
+                "\(file.rawValue): \(entry.entry) is left out: \(entry.fault); correct it there "
+                    + "and start again; the next change of the file drops it, and \(copy)")
         }
         let more = found.count - RecoveryReport.maxEntries
         if more > 0 { add("\(file.rawValue): \(more) more entries are left out") }
