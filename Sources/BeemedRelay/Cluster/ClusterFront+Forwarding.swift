@@ -133,10 +133,10 @@ extension ClusterFront {
         }
     }
 
-    /// The client of a request has gone, or closes its sending direction.
+    /// The client of a request has gone, or closes its sending direction, or this relay stops.
     ///
-    /// A held request ends: its client may have sent it again, without an id. A forwarded request
-    /// ends as the leader decides, which sees the same from this relay.
+    /// A held request ends: nothing of it was taken, and its client may have sent it again, without
+    /// an id. A forwarded request ends as the leader decides, which sees the same from this relay.
     func endWait(_ id: ExchangeID) -> Answer? {
         if let index = requests.held.firstIndex(where: { $0.exchange.id == id }) {
             requests.held.remove(at: index)

@@ -52,6 +52,7 @@ actor ClusterFront {
     /// held requests are tried, so that none is passed on whose client has gone.
     func begin(_ server: Server) {
         self.server = server
+        requests.limitWaits(among: server.maxConnections)
         loop.add(self)
         forwarder.assumeIsolated { $0.start() }
     }
@@ -135,7 +136,7 @@ actor ClusterFront {
                 throw .noRoomToForward
             }
             attempt(held, now)
-            return held.isWait ? Answer(to: exchange.id, .wait) : Answer(to: exchange.id, .hold)
+            return Answer(to: exchange.id, .hold)
         } catch {
             return Answer(to: exchange.id, error.response(request: "-"))
         }

@@ -45,6 +45,7 @@ struct ForwardingTable {
 
     /// How many waits are passed on at once, and how many other requests, as presses.
     private static let places = 128
+    private var waitPlaces = ForwardingTable.places
     /// The content of all of them together, in bytes, without small ones, of which connections hold
     /// few enough.
     private static let maxBytes = 16 << 20
@@ -75,11 +76,16 @@ struct ForwardingTable {
 
     // MARK: Forwards
 
+    /// Leaves half of all connections to presses.
+    mutating func limitWaits(among connections: Int) {
+        waitPlaces = min(ForwardingTable.places, max(1, connections / 2))
+    }
+
     /// Whether there is a slot for one more request. Waits give way to each other, so only the
     /// others have shares.
     func hasPlace(for request: HeldRequest) -> Bool {
         let like = forwards.values.map(\.request).filter { $0.isWait == request.isWait }
-        if request.isWait { return like.count < ForwardingTable.places }
+        if request.isWait { return like.count < waitPlaces }
         return Shares(places: ForwardingTable.places, heldBy: like.map(\.sender))
             .allows(request.sender)
     }
@@ -96,7 +102,7 @@ struct ForwardingTable {
     func waitThatYields(to sender: String) -> Forward? {
         let waits = forwards.values.filter(\.request.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
-        let holders = Shares(places: ForwardingTable.places, heldBy: waits.map(\.request.sender))
+        let holders = Shares(places: waitPlaces, heldBy: waits.map(\.request.sender))
         let loser = holders.yielding(to: sender)
         return waits.filter { $0.request.sender == loser }.min { $0.number < $1.number }
     }

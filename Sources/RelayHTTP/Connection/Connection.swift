@@ -8,8 +8,9 @@ package struct Connection: Sendable {
         case reading
         /// Reads the content of a request without a length, up to the end of the input.
         case gathering(UnframedContent)
-        /// A request was handed out and is not answered yet.
-        case answering(ResponseEncoder.Frame, Work)
+        /// A request was handed out and is not answered yet. When it is held, the application is
+        /// told that the client gives up meanwhile.
+        case answering(ResponseEncoder.Frame, isHeld: Bool)
         /// An answer without a length was begun; input from the peer is discarded.
         case streaming(Ending)
         /// The last answer is in the outbox.
@@ -17,14 +18,6 @@ package struct Connection: Sendable {
         /// All is sent; input is discarded until the peer closes. To close with unread input would
         /// cause a reset, which could overtake the answer (RFC 9112 section 9.6).
         case lingering
-    }
-
-    /// How the application works at the request that was handed out.
-    private enum Work: Sendable {
-        case answering
-        case waiting
-        /// Works elsewhere, and is to be told when the client gives up meanwhile.
-        case held
     }
 
     /// The content of a request that does not say how long it is.
@@ -131,11 +124,10 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Whether the request waits for an event, or its answer has no end: such a connection may be
-    /// closed to make room for a new one.
-    var isWaiting: Bool {
+    /// Whether the request is held, or its answer has no end.
+    var isHeld: Bool {
         switch phase {
-        case .answering(_, let work): work == .waiting
+        case .answering(_, let isHeld): isHeld
         case .streaming(let ending): ending == .connection
         case .reading, .gathering, .finishing, .lingering: false
         }
@@ -156,17 +148,13 @@ package struct Connection: Sendable {
     }
 
     /// Whether the application is told when this connection ends.
-    var tellsEnd: Bool { owesEnd || isWaiting || isSendingParts || isHeld }
+    var tellsEnd: Bool { owesEnd || isHeld || isSendingParts }
 
-    private var isHeld: Bool {
-        if case .answering(_, .held) = phase { true } else { false }
-    }
-
-    /// Whether the client has closed its sending direction during a wait, that is, has given up.
-    /// The waiting request must be answered then. True once.
+    /// Whether the client of a held request has closed its sending direction, that is, has given
+    /// up. The request must be answered then. True once.
     mutating func takeEndOfWait() -> Bool {
-        guard isWaiting || isHeld, hasInputEnded else { return false }
-        set(.answering)
+        guard isHeld, hasInputEnded else { return false }
+        set(isHeld: false)
         if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
         return true
     }
@@ -298,7 +286,7 @@ package struct Connection: Sendable {
         phase = .answering(
             ResponseEncoder.Frame(
                 omitsBody: request.method == .head, keepsAlive: request.head.framing.keepsAlive,
-                version: request.version), .answering)
+                version: request.version), isHeld: false)
         return .deliver(request)
     }
 
@@ -347,14 +335,11 @@ package struct Connection: Sendable {
         return true
     }
 
-    /// Marks the request that was handed out as waiting for an event.
-    mutating func beginWait() { set(.waiting) }
+    /// Marks the request that was handed out as held.
+    package mutating func hold() { set(isHeld: true) }
 
-    /// Marks the request that was handed out as one that the application works at elsewhere.
-    package mutating func hold() { set(.held) }
-
-    private mutating func set(_ work: Work) {
-        if case .answering(let frame, _) = phase { phase = .answering(frame, work) }
+    private mutating func set(isHeld: Bool) {
+        if case .answering(let frame, _) = phase { phase = .answering(frame, isHeld: isHeld) }
     }
 
     /// Responds to the request that was handed out.

@@ -56,24 +56,14 @@ struct ClientSocketTable {
 
     /// The connection to close first: its peer has been silent longest. A connection accepted in
     /// this turn is skipped: it could not send yet.
+    ///
+    /// - Parameter address: only connections of this address, if given.
     func quietest(of address: Address?, now: Instant) -> ClientSocket? {
-        first(of: address) { $0.lastActive < now ? $0.silentSince : nil }
-    }
-
-    /// The connection to close second: its request has waited longest for an event.
-    func longestWaiting(of address: Address?) -> ClientSocket? {
-        first(of: address) { $0.connection.isWaiting ? $0.waitingSince : nil }
-    }
-
-    /// The connection of this address, if given, with the earliest time.
-    private func first(
-        of address: Address?, by time: (ClientSocket) -> Instant?
-    ) -> ClientSocket? {
-        let times = all.compactMap { client in
-            address == nil || client.peer.address == address
-                ? time(client).map { (client: client, time: $0) } : nil
+        let silent = all.compactMap { client in
+            client.lastActive < now && (address == nil || client.peer.address == address)
+                ? client.silentSince.map { (client: client, since: $0) } : nil
         }
-        return times.min { $0.time < $1.time }?.client
+        return silent.min { $0.since < $1.since }?.client
     }
 
     /// An unsent answer that is long, in bytes: longer than what a client's socket takes at once.
@@ -121,8 +111,6 @@ final class ClientSocket {
     private var contentEnd = Instant.distantFuture
     /// When there was last activity on this connection; the longest inactive one is closed first.
     var lastActive: Instant
-    /// When its request began to wait for an event; the longest wait is ended first.
-    var waitingSince = Instant.distantFuture
 
     init(
         _ descriptor: consuming Descriptor, _ peer: Endpoint, _ id: ExchangeID, limits: Limits,

@@ -31,12 +31,10 @@ package struct Answer: Sendable {
         case end
         /// Closes an open answer before its end, so that the client does not take it for complete.
         case abandon
-        /// No answer yet: the request waits for an event, possibly for long. Meanwhile the
-        /// connection may be closed to make room for another one, and the wait ends when the client
-        /// closes its sending direction. `Application.endWait` reports both.
-        case wait
-        /// No answer yet: the program works at it elsewhere. The connection keeps its slot, and
-        /// `Application.endWait` reports when the client has gone.
+        /// No answer yet: the request waits for an event, or the program works at it elsewhere. The
+        /// connection keeps its slot, so the application limits how many requests it holds.
+        /// `Application.endWait` reports when the client has gone or closes its sending direction,
+        /// and when the server stops.
         case hold
         /// Closes the connection after this many bytes of the body, or instead of an answer, to
         /// simulate a server that fails.
@@ -83,8 +81,9 @@ package struct Application: Sendable {
     package var respond: @Sendable ([Exchange]) -> [Answer]
     /// Returns the answer to a request that cannot be read.
     package var refuse: @Sendable (ParseError, Endpoint) -> Response
-    /// Called when a waiting or held request (`Answer.Content`) or an open answer ends early: the
-    /// client has gone, or its connection is needed. Returns the answer to a request that waits.
+    /// Called when a held request (`Answer.Content`) or an open answer should end early: the client
+    /// has gone, or the server stops. Returns the answer to a held request that ends; without one
+    /// the request is answered as usual.
     package var endWait: @Sendable (ExchangeID) -> Answer?
     /// Called when all parts so far of an open answer were sent.
     package var nextPart: @Sendable (ExchangeID) -> Void

@@ -24,46 +24,36 @@ extension Server {
         // The system may take all, and send it after the process.
         Socket.setUnsentBytes(of: client.descriptor.number, 0)
         write(client)
-        if client.connection.isWaiting { endWait(client) }
+        if client.connection.isHeld { endWait(client) }
         proceed(client, now)
         settle(client, now)
     }
 }
 
-/// Eviction of connections, and requests that wait for an event.
+/// Eviction of connections, and requests that are held.
 extension Server {
-    /// Makes room for one more connection. Closes a silent connection first, then the one whose
-    /// request has waited longest for an event. A connection whose request is in work is never
-    /// closed; one that sends a request or reads an answer counts as silent some seconds later
-    /// (`Connection.evictionGrace`). An address that has more than half of all connections gives
-    /// way first, so that one client cannot drive out all others.
+    /// Makes room for one more connection: closes the one whose peer has been silent longest. A
+    /// connection whose request is in work or held is never closed; one that sends a request or
+    /// reads an answer counts as silent some seconds later (`Connection.evictionGrace`). An address
+    /// that has more than half of all connections gives way first, so that one client cannot drive
+    /// out all others.
     ///
     /// - Returns: whether there is room now.
     func evict(now: Instant) -> Bool {
-        if let crowd = table.crowdedAddress, evict(of: crowd, now: now) { return true }
-        return evict(of: nil, now: now)
-    }
-
-    /// - Parameter address: only connections of this address may be closed, if given.
-    func evict(of address: Address?, now: Instant) -> Bool {
-        if let client = table.quietest(of: address, now: now) {
-            remove(client)
-            return true
-        }
-        guard let client = table.longestWaiting(of: address) else { return false }
-        endWait(client)
+        let ofCrowd = table.crowdedAddress.flatMap { table.quietest(of: $0, now: now) }
+        guard let client = ofCrowd ?? table.quietest(of: nil, now: now) else { return false }
         remove(client)
         return true
     }
 
-    /// Ends the wait of a request with the answer that it gets at its timeout.
+    /// Ends a held request early, with the answer that the application has for that.
     func endWait(_ client: ClientSocket) {
         guard let answer = application.endWait(client.id) else { return }
         give(answer)
         write(client)
     }
 
-    /// Closes a connection and ends any wait on it.
+    /// Closes a connection, and tells the application if that ends a request or an answer.
     func remove(_ client: ClientSocket) {
         guard table.holds(client) else { return }
         if client.connection.tellsEnd { _ = application.endWait(client.id) }

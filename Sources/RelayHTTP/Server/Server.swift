@@ -204,16 +204,12 @@ package actor Server {
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
         case .opening(let response, let hasEnd):
             client.connection.open(response, hasEnd: hasEnd, date: date.bytes)
-            client.waitingSince = .now
         case .more(let bytes):
             // The bytes before may not have been tried yet: only a full socket is slow.
             write(client)
             client.connection.append(bytes)
         case .end: client.connection.endStream()
         case .abandon: client.connection.endStream(isComplete: false)
-        case .wait:
-            client.connection.beginWait()
-            client.waitingSince = .now
         case .hold: client.connection.hold()
         }
     }

@@ -24,7 +24,7 @@ struct ForwardingLimitTests {
     }
 
     @Test func `a client that gives up a long poll gives its place up`() throws {
-        let leader = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .wait) }
+        let leader = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .hold) }
         let front = try RunningFront(following: leader.endpoint)
         var client: Client? = front.client("GET /context?wait=60")
         expect(client != nil)
@@ -37,7 +37,7 @@ struct ForwardingLimitTests {
     @Test func `long polls leave places for presses, and the oldest gives way`() throws {
         let leader = try ScriptedLeader { exchange, _ in
             exchange.request.target.query == nil
-                ? Answer(to: exchange.id, .text(200, "taken")) : Answer(to: exchange.id, .wait)
+                ? Answer(to: exchange.id, .text(200, "taken")) : Answer(to: exchange.id, .hold)
         }
         let front = try RunningFront(following: leader.endpoint)
         let polls = (0..<128).map { _ in front.client("GET /context?wait=60") }

@@ -43,6 +43,27 @@ struct HeldRequestTests {
         expect(client.rest(), is: "")
     }
 
+    @Test func `a shutdown refuses what is held, and never what was passed on`() throws {
+        let front = try RunningFront()
+        let held = front.client(press)
+        expect(front.awaits { $0.requests.held.count == 1 })
+        front.drain()
+        expect(held.answer()?.contains("no_leader"), is: true)
+        for (end, words) in [
+            (Answer.Content.whole(.text(200, "taken")), "taken"),
+            (.hangUp, "outcome_unknown"),
+        ] {
+            let leader = try ScriptedLeader { _, _ in nil }
+            let front = try RunningFront(following: leader.endpoint)
+            let sent = front.client(press)
+            expect(leader.hasReceived())
+            front.drain()
+            expect(!sent.canRead(withinMilliseconds: 50))
+            leader.answer(1) { Answer(to: $0, end) }
+            expect(sent.answer()?.contains(words), is: true, "\(words)")
+        }
+    }
+
     @Test func `a relay that does not lead says so to one that passes a request on`() throws {
         let front = try RunningFront()
         let client = front.client("POST /log/g", ["Host: 127.0.0.1", "X-Beemed-Forwarded: 1"], "1")

@@ -50,6 +50,8 @@ final class RunningFront: Sendable {
 
     func follow(_ leader: Endpoint?) { change { $0.follow(leader) } }
 
+    func drain() { change { [server] _ in server.assumeIsolated { $0.drain {} } } }
+
     /// The settings are read again.
     func change(_ arguments: [String]) throws {
         let settings = try RunningFront.settings(arguments)

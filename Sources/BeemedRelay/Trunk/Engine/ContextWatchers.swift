@@ -159,8 +159,8 @@ extension Relay {
         tell(.revoked(isOver))
     }
 
-    /// The answer for a long poll that ends early, because its connection is needed; nil for a
-    /// stream, or when the client is unknown here.
+    /// The answer for a long poll that ends early, as its client gives up or the relay stops; nil
+    /// for a stream, or when the client is unknown here.
     func endWait(_ id: ExchangeID) -> Answer? {
         if let wait = watchers.remove(id), !wait.isStream {
             refreshContext(at: clock())

@@ -100,7 +100,7 @@ extension Relay {
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let until = call.moment.monotonic.adding(seconds: view.waitSeconds)
         wait(call, view.form, poll: (condition, until))
-        answers.append(Answer(to: call.id, .wait))
+        answers.append(Answer(to: call.id, .hold))
         return nil
     }
 
