@@ -55,8 +55,7 @@ extension RelayCore {
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
-                mayBeThere: entry.mayBeThere, refusal: entry.refusal,
-                others: entry.mayBeThere ? entry.others(in: goals) : [])
+                mayBeThere: entry.mayBeThere, refusal: entry.refusal)
         }
         effects.emit(.send(DatapointBatch(start.goal, datapoints)))
     }
@@ -322,9 +321,7 @@ extension Ledger.Entry {
 
     /// Its bytes in a request; nil if the event must be sent alone.
     fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
-        let isAmendment =
-            mayBeThere
-            && (groups[number] != nil || event.isTotal || !others(in: goals).isEmpty)
+        let isAmendment = mayBeThere && (groups[number] != nil || event.isTotal)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving.isEmpty,
             !isBeforeGoal(goals)
         else {
