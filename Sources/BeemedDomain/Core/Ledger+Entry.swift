@@ -6,11 +6,6 @@ extension Ledger.Entry {
     /// store it, does not count.
     var mayHaveArrived: Bool { hasArrived || isDoubtful }
 
-    /// Other goals that may have its datapoint.
-    func others(in goals: GoalBook) -> [GoalSlug] {
-        goals.otherGoals(than: goal, in: goalNamedBy, of: number)
-    }
-
     /// Whether the user has undone the event, also if Beeminder may still have it, or if it is only
     /// left out of a merged datapoint.
     var isTakenBack: Bool {

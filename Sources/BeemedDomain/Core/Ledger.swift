@@ -58,10 +58,6 @@ struct Ledger: Sendable {
             return leader
         }
 
-        /// The record since which it is part of its leader's datapoint: its own, or that of its
-        /// last retry.
-        var memberSince: SequenceNumber { max(number, recorded.last) }
-
         var progress: EventProgress { isDurable ? recorded.progress : .uncommitted }
 
         /// The datapoint's id at Beeminder, if known.

@@ -1,21 +1,17 @@
 /// The presses of each merged datapoint, by leader.
 ///
-/// Every change has the number of the record that caused it. A datapoint sent when all records up
-/// to `n` were durable includes every change up to `n` (`RecordedState.shown`); later changes must
-/// still be sent. Both numbers are in the journal, so a restart loses nothing.
+/// A datapoint is sent only when every press that joined it is durable, so later only an undo
+/// changes it. A removal has the number of the record that caused it. A datapoint sent when all
+/// records up to `n` were durable is without every press removed up to `n` (`RecordedState.shown`);
+/// later removals must still be sent. Both numbers are in the journal, so a restart loses nothing.
 struct MergeGroups: Sendable {
     /// A merged datapoint and its presses.
     struct Group: Sendable {
         /// The presses other than the leader that were not undone, in order. Some may not be
         /// durable yet.
         fileprivate(set) var parts: [SequenceNumber] = []
-        /// The last record that added a press.
-        fileprivate(set) var lastJoin = SequenceNumber(0)
         /// The last record that removed a press.
         fileprivate(set) var lastRemoval = SequenceNumber(0)
-
-        /// The record of its last change.
-        var changed: SequenceNumber { max(lastJoin, lastRemoval) }
     }
 
     private var groups: [SequenceNumber: Group] = [:]
@@ -28,21 +24,15 @@ struct MergeGroups: Sendable {
     /// Whether a datapoint has other presses than the leader, durable or not.
     func hasParts(_ leader: SequenceNumber) -> Bool { groups[leader]?.parts.isEmpty == false }
 
-    /// Adds a press that is not durable yet.
+    /// Adds a press.
     mutating func join(_ part: SequenceNumber, _ leader: SequenceNumber) {
         groups[leader, default: Group()].parts.put(part) { $0 }
-    }
-
-    /// An added press is durable since that record, and counts.
-    mutating func recordJoin(_ leader: SequenceNumber, by record: SequenceNumber) {
-        guard let last = groups[leader]?.lastJoin else { return }
-        groups[leader]?.lastJoin = max(last, record)
     }
 
     /// Removes a press that did not become durable.
     mutating func withdraw(_ part: SequenceNumber, from leader: SequenceNumber) {
         groups[leader]?.remove(part)
-        if let group = groups[leader], group.parts.isEmpty, group.changed == SequenceNumber(0) {
+        if let group = groups[leader], group.parts.isEmpty, group.lastRemoval == SequenceNumber(0) {
             remove(leader)
         }
     }
@@ -56,22 +46,8 @@ struct MergeGroups: Sendable {
 
     /// That record removed a press from the datapoint.
     mutating func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
-        guard let last = groups[leader]?.lastRemoval else { return }
-        groups[leader]?.lastRemoval = max(last, record)
-    }
-
-    /// Beeminder refused to add a press to the datapoint, which never included it.
-    ///
-    /// - Parameter joined: the last record that added one of the others.
-    mutating func refuse(
-        _ part: SequenceNumber, _ leader: SequenceNumber, joined: SequenceNumber
-    ) {
-        if groups[leader]?.remove(part) == true { groups[leader]?.lastJoin = joined }
-    }
-
-    /// A press belonged to the datapoint in an earlier process, but no longer.
-    mutating func restore(_ leader: SequenceNumber) {
-        if groups[leader] == nil { groups[leader] = Group() }
+        let last = groups[leader]?.lastRemoval ?? record
+        groups[leader, default: Group()].lastRemoval = max(last, record)
     }
 
     /// The datapoint is deleted or forgotten.

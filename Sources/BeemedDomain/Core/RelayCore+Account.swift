@@ -194,37 +194,11 @@ extension RelayCore {
     ) {
         goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
         counting.totals.rename { goals.follow($0, from: before) }
-        recordGiven(in: list)
         processListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         processUser(now)
         tryAgain(newIn: before)
         tryFormerGoals()
-    }
-
-    /// A goal that has got another one's name may have got presses to that one before a list told
-    /// so. If the list shows them there, they stay: they are undone and revised where they are.
-    private func recordGiven(in list: [Goal]) {
-        for goal in list {
-            guard let slug = GoalSlug(goal.slug), goals.isTaken(slug) else { continue }
-            for requestID in goal.listedDatapoints.compactMap(\.requestID) {
-                recordGiven(requestID, by: slug)
-            }
-        }
-    }
-
-    private func recordGiven(_ requestID: String, by slug: GoalSlug) {
-        let known = EventKey.all(of: requestID).compactMap { ledger[$0] }
-        guard let leader = known.first else { return }
-        let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
-        for entry in [leader] + parts where entry.goal == slug {
-            let former = goal(of: entry)
-            guard former != slug else { continue }
-            goals.note(given: entry.goalNamedBy, by: slug)
-            guard let counted = counting.totals[former, entry.number] else { continue }
-            counting.totals.remove(entry.number, from: former)
-            countForToday(entry, counts: counted.counts)
-        }
     }
 
     private func processUser(_ now: Moment) {

@@ -66,7 +66,7 @@ extension RelayCore {
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             counting.groups.recordRemoval(number, by: record)
             schedule(entry)
-            return applyRemoval(from: number, &effects)
+            return amend(number, &effects)
         }
         schedule(entry)
         if entry.progress == .undone {
@@ -135,10 +135,8 @@ extension RelayCore {
         }
     }
 
-    /// The event that is sent for this one: the leader of a merged datapoint for its parts, unless
-    /// Beeminder has the datapoint and refused only this part.
+    /// The event that is sent for this one: the leader of a merged datapoint for its parts.
     private func sentWith(_ entry: Ledger.Entry) -> Ledger.Entry {
-        guard let leader = entry.leader.flatMap({ ledger[$0] }) else { return entry }
-        return entry.isRefused && !leader.isRefused ? entry : leader
+        entry.leader.flatMap { ledger[$0] } ?? entry
     }
 }

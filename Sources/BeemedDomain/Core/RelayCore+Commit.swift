@@ -27,7 +27,6 @@ extension RelayCore {
             let number = commits.next
             if let options = press.presetOptions {
                 let (accepted, replaced) = evaluate(event, number, options, now)
-                if case .merged(let leader) = accepted.part { ledger.hold(leader, true) }
                 if let replaced { dispatch(replaced) }
                 event = accepted
             }
@@ -172,7 +171,7 @@ extension RelayCore {
         if isNew {
             clock.recordDurable(entry)
             resume(entry)
-            applyMerge(of: entry, &effects)
+            applyMerge(of: entry)
             if case .guarded = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
@@ -237,12 +236,10 @@ extension RelayCore {
         if let preset = entry.event.preset {
             counting.uses.add(number, of: preset, at: entry.at)
         }
-        if let leader = entry.leader { counting.groups.join(number, leader) }
         if !entry.recorded.leaving.isEmpty, formerGoals(of: entry).isEmpty {
             journal(.cleared(of: number), &effects)
         }
         resume(number)
-        applyMerge(of: entry, &effects)
         followLeader(entry)
     }
 

@@ -11,9 +11,7 @@ extension RelayCore {
             goalID: id, requestID: entry.event.requestID,
             datapoint: isGone ? nil : entry.datapoint,
             at: entry.searchTime, mayHaveArrived: isFormer || entry.mayHaveArrived,
-            isNameTaken: isNameTaken,
-            others: goals.otherGoals(
-                than: request.goalInRecord, in: request.namedBy, of: entry.number))
+            isNameTaken: isNameTaken)
     }
 
     /// Whether a datapoint of an event is to be deleted: the event was undone, or moved.

@@ -55,8 +55,7 @@ extension RelayCore {
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
-                mayBeThere: entry.mayBeThere, refusal: entry.refusal,
-                others: entry.mayBeThere ? entry.others(in: goals) : [])
+                mayBeThere: entry.mayBeThere, refusal: entry.refusal)
         }
         effects.emit(.send(DatapointBatch(start.goal, datapoints)))
     }
@@ -81,8 +80,8 @@ extension RelayCore {
         case .whole(.outdated(let datapoint)):
             for number in numbers { receiveOutdated(number, datapoint, goal, now, &effects) }
         case .whole(let outcome):
-            var reach = batch.reach
-            let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
+            let reach = batch.reach
+            let outcomes = numbers.map { ($0, meaning(of: outcome, for: $0, sent: reach[$0])) }
             let unsure = recordEnd(of: batch, outcomes, now)
             complete(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
@@ -114,8 +113,8 @@ extension RelayCore {
     ) {
         var older: SequenceNumber?
         if let entry = ledger[number], let refusal = entry.recorded.doubt {
-            let changed = counting.groups[number]?.changed ?? SequenceNumber(0)
-            older = entry.event.isTotal ? number : changed > refusal ? refusal : nil
+            let removal = counting.groups[number]?.lastRemoval ?? SequenceNumber(0)
+            older = entry.event.isTotal ? number : removal > refusal ? refusal : nil
         }
         let outcome: Outcome =
             older == nil
@@ -243,35 +242,18 @@ extension RelayCore {
         return unsure
     }
 
-    /// The meaning of an answer for an event: a refusal of a day's earlier value does not refuse
-    /// the newest one.
+    /// The meaning of an answer for an event. A refusal of a day's earlier value does not refuse
+    /// the newest one. Without a press that was undone, a merged datapoint that Beeminder has may be
+    /// refused: that change is tried again.
     ///
     /// - Parameter sent: the request included every record up to this one.
     private func meaning(
         of outcome: Outcome, for number: SequenceNumber, sent: SequenceNumber?
     ) -> Outcome {
-        guard case .refused = outcome, let entry = ledger[number],
-            hasNewerValue(entry, than: sent)
-        else { return outcome }
-        return .unclear(outcome.words)
-    }
-
-    /// The meaning of an answer for a merged datapoint that Beeminder already has: Beeminder may
-    /// refuse a change. Then the presses that the datapoint does not show are refused; without any,
-    /// the change is tried again.
-    private func acceptable(
-        _ outcome: Outcome, for number: SequenceNumber,
-        _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout Effects
-    ) -> Outcome {
-        let outcome = meaning(of: outcome, for: number, sent: reach[number])
-        guard case .refused(let status, let why) = outcome, let entry = ledger[number],
-            entry.hasArrived, !entry.event.isTotal
-        else { return outcome }
-        guard refuseUnshown(number, status: status, why: why, &effects) else {
-            return .unchangeable(outcome.words)
-        }
-        reach[number] = nil
-        return .delivered(.duplicate, datapoint: entry.datapoint)
+        guard case .refused = outcome, let entry = ledger[number] else { return outcome }
+        if hasNewerValue(entry, than: sent) { return .unclear(outcome.words) }
+        let isOfChange = entry.hasArrived && !entry.event.isTotal
+        return isOfChange ? .unchangeable(outcome.words) : outcome
     }
 
     /// The event's state, as the API reports it.
@@ -339,9 +321,7 @@ extension Ledger.Entry {
 
     /// Its bytes in a request; nil if the event must be sent alone.
     fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
-        let isAmendment =
-            mayBeThere
-            && (groups[number] != nil || event.isTotal || !others(in: goals).isEmpty)
+        let isAmendment = mayBeThere && (groups[number] != nil || event.isTotal)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving.isEmpty,
             !isBeforeGoal(goals)
         else {

@@ -36,19 +36,19 @@ extension RelayCore {
     func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
         if case .merged(let leader) = event.part {
             counting.groups.withdraw(number, from: leader)
-            settleHold(leader)
+            // The datapoint may have waited for this press alone.
+            schedule(leader)
         } else {
             counting.windows.close(number)
             counting.groups.remove(number)
         }
     }
 
-    /// A press that was added to a datapoint is durable.
-    func applyMerge(of part: Ledger.Entry, _ effects: inout Effects) {
+    /// A press that was added to a datapoint is durable: the datapoint may have waited for it.
+    func applyMerge(of part: Ledger.Entry) {
         guard let leader = part.leader else { return }
         counting.unsent.add(merged: part.event)
-        counting.groups.recordJoin(leader, by: part.memberSince)
-        amend(leader, &effects)
+        schedule(leader)
     }
 
     // MARK: Windows
@@ -81,7 +81,12 @@ extension RelayCore {
 
     // MARK: Datapoint contents
 
-    /// The presses whose values a leader's datapoint includes, in order.
+    /// Whether a press that joined a datapoint is not durable yet. The newest is durable last.
+    func hasUncommittedPart(_ leader: SequenceNumber) -> Bool {
+        counting.groups.parts(of: leader).last.flatMap { ledger[$0] }?.progress == .uncommitted
+    }
+
+    /// The durable presses of a leader's datapoint, in order. When it is sent, these are all.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
         let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
             .filter { $0.progress != .uncommitted }
@@ -138,8 +143,8 @@ extension RelayCore {
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
     }
 
-    /// The presses of a datapoint have changed. A datapoint that Beeminder may have is sent again:
-    /// the same request id replaces the value (Beeminder API reference, "requestid").
+    /// A press was removed from a datapoint. A datapoint that Beeminder may have is sent again: the
+    /// same request id replaces the value (Beeminder API reference, "requestid").
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
@@ -151,21 +156,19 @@ extension RelayCore {
         if needsResending(leader) || isDeserted(leader) { schedule(leader) }
     }
 
-    /// Whether a datapoint has arrived, or may have, without all changes.
+    /// Whether a datapoint has arrived, or may have, with a press that was removed.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .undone, !leader.isRefused else { return false }
-        return leader.mayBeThere && hasUnsentChange(leader)
+        return leader.mayBeThere && hasUnsentRemoval(leader)
     }
 
-    /// Whether a press joined or left a datapoint that Beeminder has not received without it.
-    private func hasUnsentChange(_ leader: Ledger.Entry) -> Bool {
-        counting.groups[leader.number].map { $0.changed > leader.recorded.shown } ?? false
+    /// Whether a press left a datapoint that Beeminder has not received without it.
+    private func hasUnsentRemoval(_ leader: Ledger.Entry) -> Bool {
+        counting.groups[leader.number].map { $0.lastRemoval > leader.recorded.shown } ?? false
     }
 
     private func settleHold(_ number: SequenceNumber) {
-        guard let leader = ledger[number] else { return }
-        let newest = counting.groups.parts(of: number).last.flatMap { ledger[$0] }
-        ledger.hold(number, hasUnsentChange(leader) || newest?.progress == .uncommitted)
+        if let leader = ledger[number] { ledger.hold(number, hasUnsentRemoval(leader)) }
     }
 
     // MARK: Outcomes
@@ -177,11 +180,9 @@ extension RelayCore {
         {
             counting.revisions.settle(entry.value, of: number)
         }
-        guard let record, let group = counting.groups[number] else { return }
+        guard let group = counting.groups[number] else { return }
         for part in group.parts {
-            guard let entry = ledger[part], entry.progress == .pending,
-                entry.memberSince <= record
-            else { continue }
+            guard let entry = ledger[part], entry.progress == .pending else { continue }
             ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
         }
         settleHold(number)
@@ -206,59 +207,13 @@ extension RelayCore {
         }
     }
 
-    /// Beeminder has the datapoint and refuses a change. Presses that it does not include are
-    /// refused visibly one by one, and count no longer.
-    ///
-    /// - Returns: whether there were any.
-    func refuseUnshown(
-        _ leader: SequenceNumber, status: Int, why: String, _ effects: inout Effects
-    ) -> Bool {
-        let unshown = counting.groups.parts(of: leader).compactMap { ledger[$0] }
-            .filter { $0.progress == .pending }
-        for part in unshown {
-            refusedAlone(part, in: leader)
-            journal(.refused(of: part.number, status: status, why: why), &effects)
-        }
-        return !unshown.isEmpty
-    }
-
-    /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
-    /// that.
-    func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
-        let others = counting.groups.parts(of: leader).filter { $0 != part.number }
-        let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
-        counting.groups.refuse(part.number, leader, joined: joined)
-        settleHold(leader)
-    }
-
     /// That record removed a press from its datapoint.
     func leaveDatapoint(
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
         counting.groups.undo(part.number, leader, by: record)
-        applyRemoval(from: leader, &effects)
-    }
-
-    /// A press was removed from a datapoint. A datapoint that the user has deleted at Beeminder
-    /// stays deleted: to send its other presses would bring it back. A record of a delivery with the
-    /// removal says that nothing is left to be sent, also after a restart, which knows no lists.
-    func applyRemoval(from number: SequenceNumber, _ effects: inout Effects) {
-        guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
-            case .delivered(let how, let datapoint)? = leader.recorded.settlement
-        else { return amend(number, &effects) }
-        let through = commits.receipt.through
-        ledger.anticipate(number, how, datapoint, through: through)
-        markDelivered(number, through: through)
-        journal(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
-    }
-
-    /// Whether the user has deleted a datapoint at Beeminder, and no new press has joined.
-    private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
-        guard let group = counting.groups[leader.number], group.lastJoin <= leader.recorded.shown,
-            case .deleted? = counting.totals[goals.current(leader.goal), leader.number]?.listing
-        else { return false }
-        return !delivery.isInFlight(leader.number, for: queue(of: leader))
+        amend(leader, &effects)
     }
 
     // MARK: Forgetting and restoring
@@ -278,18 +233,12 @@ extension RelayCore {
 
     /// Restores merged datapoints from the journal.
     func restoreGroup(_ entry: Recovered.Entry) {
-        guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
-            let part = ledger[entry.number]
+        guard let part = ledger[entry.number], let leader = part.leader, let lead = ledger[leader]
         else { return }
-        let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .undone {
-            counting.groups.restore(leader)
             counting.groups.recordRemoval(leader, by: entry.recorded.last)
-        } else if part.leader == nil || isRefusedAlone {
-            counting.groups.restore(leader)
         } else {
             counting.groups.join(entry.number, leader)
-            counting.groups.recordJoin(leader, by: part.memberSince)
         }
         if let record = lead.recorded.leftOut { counting.groups.recordRemoval(leader, by: record) }
         settleHold(leader)

@@ -135,7 +135,8 @@ extension RelayCore {
     private func reasonToWait(_ entry: Ledger.Entry) -> WaitingEvents.Reason? {
         if entry.awaitsTime { return .clock }
         if entry.awaitsEvaluation { return .guards }
-        return counting.windows.isOpen(entry.number) && !entry.mayBeThere ? .window : nil
+        let isOpen = counting.windows.isOpen(entry.number)
+        return isOpen || hasUncommittedPart(entry.number) ? .window : nil
     }
 
     // MARK: Knowledge

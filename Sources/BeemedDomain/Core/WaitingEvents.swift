@@ -6,7 +6,7 @@ struct WaitingEvents: Sendable {
         case clock
         /// The guards of its preset cannot be evaluated yet.
         case guards
-        /// More presses may join its datapoint.
+        /// More presses may join its datapoint, or one that joined is not durable yet.
         case window
         /// The value of its day falls, and those of other days of its goal rise first.
         case order

@@ -2,7 +2,7 @@
 package struct OutgoingDatapoint: Sendable, Equatable {
     package let number: SequenceNumber
     /// The goal's current name.
-    package internal(set) var goal: GoalSlug
+    package let goal: GoalSlug
     package let requestID: String
     package let value: Double
     package let comment: String
@@ -25,19 +25,9 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// Beeminder's refusal, which only a person can retry: the datapoint is not sent, and only
     /// looked for, since an earlier request may have brought it.
     package internal(set) var refusal: Outcome?
-    /// Other goals that may have the datapoint from an earlier request, by their current names: the
-    /// goal's name may have been another goal's. Where the datapoint is found, it stays.
-    package internal(set) var others: [GoalSlug] = []
 
     /// The content that the request sets.
     var content: Placement.Content { Placement.Content(value: value, comment: comment) }
-
-    /// The same for another goal.
-    package func to(_ other: GoalSlug) -> OutgoingDatapoint {
-        var outgoing = self
-        outgoing.goal = other
-        return outgoing
-    }
 }
 
 /// Datapoints to one goal in one request, in the order of acceptance.
@@ -87,14 +77,6 @@ package struct DatapointDeletion: Sendable, Equatable {
     package internal(set) var mayHaveArrived = false
     /// Whether its goal, which has `goalID`, is in no list, and `goal` is another one of that name.
     package internal(set) var isNameTaken = false
-    /// Other goals that may have it, too, by their current names: when the event was sent, its
-    /// goal's name may have been another goal's already.
-    package var others: [GoalSlug] = []
-
-    /// The same at another goal, where its datapoint must be searched for.
-    package func searching(in other: GoalSlug) -> DatapointDeletion {
-        DatapointDeletion(number: number, goal: other, requestID: requestID, at: at)
-    }
 }
 
 /// The result of sending a batch.

@@ -198,11 +198,6 @@ package struct GoalBook: Sendable, Equatable {
         }
     }
 
-    /// The datapoint of that record was found at the goal that has the name now.
-    mutating func note(given record: SequenceNumber, by slug: GoalSlug) {
-        takenNames.note(given: record, by: slug.description)
-    }
-
     /// The goal that a record means by a name.
     ///
     /// - Returns: its id, if known, and whether it is in no list, and its name is another goal's.
@@ -213,20 +208,6 @@ package struct GoalBook: Sendable, Equatable {
             return (self.id(of: current(slug)), false)
         }
         return (id, GoalBook.name(of: id, in: goals) == nil && indices[name] != nil)
-    }
-
-    /// Other goals that may have the datapoint of an event: when it was sent, its goal's name may
-    /// have belonged to one of them already, and no list had told so.
-    ///
-    /// - Parameters:
-    ///   - slug: the name of its goal, in that record.
-    ///   - event: the record of the event.
-    func otherGoals(
-        than slug: GoalSlug, in record: SequenceNumber, of event: SequenceNumber
-    ) -> [GoalSlug] {
-        guard !takenNames.isEmpty, let id = meaning(of: slug, in: record).id else { return [] }
-        return takenNames.names(of: id, in: event).compactMap(GoalSlug.init)
-            .filter { self[$0].map { $0.id != id } ?? false }
     }
 
     /// The present name of a goal that had this name in an earlier list.

@@ -35,13 +35,6 @@ struct ReassignedNames: Sendable, Equatable, Codable {
         var name: String
         /// The first record that was written when the name was known to belong to another goal.
         let before: UInt64
-        /// Earlier records whose datapoints were found at the next holder: they were sent when the
-        /// name belonged to that one already.
-        var given: Set<UInt64>?
-
-        func isMeant(in record: SequenceNumber) -> Bool {
-            record.value < before && given?.contains(record.value) != true
-        }
     }
 
     /// The former holders of each name, the first one first.
@@ -78,23 +71,6 @@ struct ReassignedNames: Sendable, Equatable, Codable {
     func holder(
         of name: String, in record: SequenceNumber
     ) -> (id: String, lastName: String)? {
-        holders[name]?.first { $0.isMeant(in: record) }.map { ($0.id, $0.name) }
-    }
-
-    /// The datapoint of that record was found at the goal that has the name now.
-    mutating func note(given record: SequenceNumber, by name: String) {
-        holders[name] = holders[name]?.map { holder in
-            guard holder.isMeant(in: record) else { return holder }
-            var holder = holder
-            holder.given = (holder.given ?? []).union([record.value])
-            return holder
-        }
-    }
-
-    /// The names that meant a goal in a record and that other goals have got since, sorted.
-    func names(of id: String, in record: SequenceNumber) -> [String] {
-        holders.filter { name in
-            name.value.contains { $0.id == id && record.value < $0.before }
-        }.keys.sorted()
+        holders[name]?.first { record.value < $0.before }.map { ($0.id, $0.name) }
     }
 }

@@ -69,8 +69,7 @@ struct Retention: Sendable {
 
 /// Selects the events that a start keeps.
 extension [Recovered.Entry] {
-    /// Gives the parts of merged datapoints the outcome of their leaders: delivered when the
-    /// datapoint includes them, refused with it, pending otherwise. A part without a leader is
+    /// Gives the parts of merged datapoints the outcome of their leaders. A part without a leader is
     /// settled: its leader is in the history, or was damaged, which raises its own alarm.
     mutating func settleParts() {
         for index in indices {
@@ -152,8 +151,7 @@ extension Recovered.Entry {
     /// The final state that a leader gives to a part without a record of its own.
     fileprivate func settlement(under leader: Recovered.Entry) -> Settlement? {
         switch leader.settlement {
-        case .delivered:
-            max(number, recorded.last) <= leader.recorded.shown ? .merged(into: leader.number) : nil
+        case .delivered: .merged(into: leader.number)
         case .refused: leader.settlement
         case .undone, .guarded, .merged, nil: nil
         }

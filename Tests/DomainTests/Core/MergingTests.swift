@@ -66,22 +66,27 @@ struct MergingTests {
         }
     }
 
-    @Test func `sends what joined a datapoint on its way again after a restart`() throws {
-        var bench = try merged(["1"])
-        for id in 2...6 { bench.press(.make("\(id)", rule: rule())) }
-        bench.pass(seconds: 61)
-        expect(bench.sent.map(\.value), is: [1])
-        try bench.commit()
-        try bench.commit { $0.deliver(1, Outcome.created) }
-        expect(bench.core.pendingEvents, is: 5)
-        try bench.restart()
-        expect(bench.core.pendingEvents, is: 5)
-        expect(bench.sent.map(\.value), is: [6])
-        bench.deliver(1, Outcome.updated)
-        bench.pass(seconds: 121)
-        // Once more: a request of the earlier process may have come after it.
-        try bench.commit { $0.deliver(1, Outcome.updated) }
-        expect(bench.core.pendingEvents, is: 0)
+    @Test func `sends a datapoint once all that joined it is durable, or found no room`() throws {
+        // Whether its first press is undone, and what is sent.
+        for (isUndone, hasRoom, value) in [
+            (false, true, 6), (false, false, 1), (true, true, 5), (true, false, 1),
+        ] as [(Bool, Bool, Double)] {
+            var bench = try merged(["1"])
+            for id in 2...6 { bench.press(.make("\(id)", rule: rule())) }
+            if isUndone { bench.undo("1") }
+            bench.pass(seconds: 61)
+            bench.apply(.flushRequested)
+            expect(bench.sent.isEmpty)
+            if hasRoom { try bench.commit() } else { bench.reject() }
+            expect(bench.sent.map(\.value), is: [value])
+            try bench.commit { $0.deliver(1, Outcome.created) }
+            bench.pass(seconds: 400)
+            for _ in 0..<2 {
+                expect(bench.core.pendingEvents, is: 0)
+                try bench.restart()
+                expect(bench.sent.count, is: 0)
+            }
+        }
     }
 
     @Test func `does not let a press join a datapoint whose first press is taken back`() throws {
@@ -202,25 +207,6 @@ struct MergingTests {
         expect(bench.sent.last?.value, is: 1)
         try bench.commit { $0.deliver(1, Outcome.created) }
         expect(bench.view("2")?.settlement, is: .merged(into: 1))
-    }
-
-    @Test func `refuses only the press that a datapoint was to be raised by`() throws {
-        var bench = try merged(["1"])
-        bench.press(.make("2", rule: rule()))
-        try bench.commit { $0.pass(seconds: 61) }
-        try bench.commit { $0.deliver(1, Outcome.created) }
-        expect(bench.sent.map(\.value), is: [1, 2])
-        try bench.commit { $0.press(.make("3")) }
-        try bench.commit { $0.deliver(1, Outcome.faulty) }
-        expect(bench.state("1") == .delivered && bench.state("2") == .refused)
-        // The next press of that goal does not wait for it.
-        expect(bench.sent.last?.requestID, is: "button.3")
-        try bench.restart()
-        expect(bench.state("2"), is: .refused)
-        bench.deliver(3, Outcome.created)
-        try bench.commit { $0.retry("2", to: "water") }
-        expect(bench.sent.last?.requestID, is: "button.2")
-        expect(bench.sent.last?.goal.description, is: "water")
     }
 
     // MARK: Windows

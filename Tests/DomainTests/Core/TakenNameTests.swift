@@ -45,8 +45,6 @@ struct TakenNameTests {
         expect(bench.view("1")?.goal, is: .known("water2"))
         try bench.commit { $0.undo("1") }
         expect(bench.deletions.map(\.goal.description), is: ["water2"])
-        // It may have been sent when no list had told of the new goal.
-        expect(bench.deletions.map(\.others), is: [[.known("water")]])
         try bench.commit { $0.erase(.erased) }
         expect(bench.core.erasingEvents, is: 0)
         // A press to the new goal is of that one.
@@ -54,7 +52,6 @@ struct TakenNameTests {
         bench.deliver(bench.number("2"), Outcome.created)
         try bench.commit { $0.undo("2") }
         expect(bench.deletions.last?.goal, is: .known("water"))
-        expect(bench.deletions.last?.others, is: [])
     }
 
     @Test(arguments: [true, false])
@@ -189,83 +186,6 @@ struct TakenNameTests {
         expect(bench.sent.map(\.goal.description), is: ["water", "water2", "water2"])
     }
 
-    /// The list tells of the new goal, and shows what it has.
-    private func reuse(_ bench: inout CoreBench, with requestIDs: [String]) {
-        var new = goal("water", id: "Y")
-        new.recentDatapoints = requestIDs.map {
-            GoalDatapoint(at: bench.now.wall.seconds, value: 3, requestID: $0)
-        }
-        bench.learn([goal("water2", id: "X"), new])
-    }
-
-    @Test(arguments: [true, false])
-    func `a press that the list shows at the new goal stays there`(_ isAnswered: Bool) throws {
-        var bench = try before()
-        try bench.commit { $0.press(.make("1", goal: "water", value: 3)) }
-        bench.deliver(bench.number("1"), isAnswered ? Outcome.created : .unclear("502"))
-        try bench.commit()
-        reuse(&bench, with: ["button.1"])
-        expect(bench.view("1")?.goal, is: .known("water"))
-        let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
-        expect(bench.core.today(.known("water"), day).values.sum, is: 3)
-        expect(bench.core.today(.known("water2"), day).values.sum, is: 0)
-        bench.pass(seconds: 5)
-        expect(bench.sent.allSatisfy { $0.goal == .known("water") && $0.others.isEmpty })
-        let saved = try JSONEncoder().encode(bench.core.goals)
-        let book = try JSONDecoder().decode(GoalBook.self, from: saved)
-        try bench.restart(goals: book, token: .unknown)
-        reuse(&bench)
-        try bench.commit()
-        expect(bench.view("1")?.goal, is: .known("water"))
-        bench.deliver(bench.number("1"), Outcome.created)
-        try bench.commit { $0.undo("1") }
-        expect(bench.deletions.map { "\($0.goal) \($0.others)" }, is: ["water []"])
-    }
-
-    @Test func `a press without an answer is first looked for at the new goal`() throws {
-        var bench = try before()
-        try bench.commit { $0.press(.make("1", goal: "water")) }
-        bench.deliver(bench.number("1"), .unclear("status 502"))
-        try bench.commit { $0.press(.make("2", goal: "water")) }
-        reuse(&bench)
-        bench.pass(seconds: 5)
-        expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" }, is: "button.1 water2")
-        expect(bench.sent.last?.others, is: [.known("water")])
-        bench.deliver(bench.number("1"), Outcome.created)
-        expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" }, is: "button.2 water2")
-        expect(bench.sent.last?.others, is: [], "it was never sent")
-    }
-
-    @Test func `a day that the list shows at the new goal is revised there`() throws {
-        var bench = try before()
-        let day = try require(Daystamp("20251009"))
-        func total(_ value: Double) -> DayTotal {
-            DayTotal(rule: .known("walk"), goal: .known("water"), day: day, value: value)
-        }
-        bench.command(.total(total(3)))
-        try bench.commit()
-        let number = try require(bench.sent.last?.number)
-        try bench.commit { $0.deliver(number, Outcome.created) }
-        reuse(&bench, with: [try require(bench.sent.last?.requestID)])
-        bench.command(.total(total(4)))
-        try bench.commit()
-        bench.pass(seconds: 1_000)
-        expect(bench.sent.map(\.number), is: [number, number])
-        expect(bench.sent.last?.goal == .known("water") && bench.sent.last?.value == 4)
-    }
-
-    @Test func `a press that is moved leaves both goals that may have it`() throws {
-        var bench = try before()
-        try bench.commit { $0.press(.make("1", goal: "water")) }
-        bench.deliver(bench.number("1"), .unclear("status 502"))
-        bench.learn([goal("water2", id: "X"), goal("water", id: "Y"), goal("run", id: "R")])
-        bench.deliver(bench.number("1"), .unclear("status 502"))
-        try bench.commit { $0.retry("1", to: "run") }
-        bench.pass(seconds: 5)
-        expect(bench.deletions.map(\.goal.description), is: ["water2"])
-        expect(bench.deletions.map(\.others), is: [[.known("water")]])
-    }
-
     @Test func `an undo waits for an archived goal whose name a new one has`() throws {
         var bench = try archived()
         try bench.commit { $0.undo("1") }
@@ -274,7 +194,6 @@ struct TakenNameTests {
         bench.pass(seconds: 300)
         let deletion = try require(bench.deletions.last)
         expect(bench.deletions.count == 2 && deletion.isNameTaken && deletion.goalID == "X")
-        expect(deletion.others, is: [.known("water")])
         bench.erase(.archivedGoal)
         expect(bench.core.erasingEvents, is: 1)
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y"), goal("water2", id: "X")])

@@ -263,7 +263,7 @@ struct BeeminderClientTests {
         expect(beeminder.asked.map(\.method), is: ["POST", "GET"], "one search")
     }
 
-    /// A request without an answer was applied, more presses joined, and that change is refused.
+    /// A request without an answer was applied, a press was undone, and that change is refused.
     @Test func `does not call refused what is there with an earlier value`() async throws {
         let words = #"{"errors":{"value":["is too large"]}}"#
         let beeminder = try ScriptedBeeminder { call, _ in

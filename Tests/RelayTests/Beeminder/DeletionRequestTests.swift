@@ -87,28 +87,6 @@ struct DeletionRequestTests {
         try await expect(BeeminderClientTests.erase(client, "d7"), is: expected)
     }
 
-    /// Deletes at `water2`, and at `water`, which may have the datapoint as well.
-    private func eraseAtBoth(_ beeminder: ScriptedBeeminder) async throws -> Outcome {
-        let deletion = DatapointDeletion(
-            number: 7, goal: try BeeminderClientTests.goal("water2"), requestID: "b.7",
-            datapoint: "d7", at: BeeminderClientTests.at,
-            others: [try BeeminderClientTests.goal("water")])
-        return await BeeminderClientTests.erase(try beeminder.client(), deletion)
-    }
-
-    @Test func `deletes at the other goal that may have the datapoint`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            switch (call.method, call.path.contains("/water/")) {
-            case ("GET", true): .says(200, #"[{"id":"d7","requestid":"b.7"}]"#)
-            case (_, true): .says(200, #"{"id":"d7"}"#)
-            case ("GET", false): .says(200, "[]")
-            case (_, false): .says(404, BeeminderClientTests.missing)
-            }
-        }
-        try await expect(eraseAtBoth(beeminder), is: .erased)
-        expect(beeminder.asked.last?.line, is: Self.deletes)
-    }
-
     @Test(arguments: [(nil, "g7"), ("d7", "g7"), (nil, "g8"), ("d7", "g8")] as [(String?, String)])
     func `a goal that has got another one's name does not show that nothing is left`(
         _ datapoint: String?, _ id: String
@@ -125,57 +103,25 @@ struct DeletionRequestTests {
     }
 
     /// An undo waits at an archived goal, and a new goal has the very name of that one.
-    @Test(arguments: [(true, true), (true, false), (false, false)])
+    @Test(arguments: [true, false])
     func `a new goal of the same name does not stand for the archived one`(
-        _ isArchived: Bool, _ isAtNew: Bool
+        _ isArchived: Bool
     ) async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
             if call.path.hasSuffix("/goals/archived.json") {
                 return .says(
                     200, isArchived ? #"[{"slug":"old","id":"g7"}]"# : #"[{"slug":"water"}]"#)
             }
-            guard call.method == "GET" else { return .says(200, #"{"id":"d7"}"#) }
-            return .says(200, isAtNew ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
+            return .says(404, BeeminderClientTests.missing)
         }
         let water = try BeeminderClientTests.goal()
         let deletion = DatapointDeletion(
             number: 7, goal: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
-            at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true, others: [water])
+            at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true)
         let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
         // What the archived goal may have from an earlier request waits for it in any case.
         expect(outcome, is: (isArchived ? .archivedGoal : .erased))
-        expect(beeminder.asked.contains { $0.method == "DELETE" }, is: isAtNew)
-    }
-
-    /// A press without an answer, which the goal may have that has its goal's former name.
-    @Test(arguments: [0, 1, 2])
-    func `a press that another goal has got is not sent again`(_ found: Int) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            guard call.method == "GET" else {
-                return .says(200, #"{"id":"d8","requestid":"b.7","status":"created"}"#)
-            }
-            let value = found == 1 ? 2.5 : 2
-            return .says(
-                200, found == 0 ? "[]" : #"[{"id":"d7","requestid":"b.7","value":\#(value)}]"#)
-        }
-        let water2 = try BeeminderClientTests.goal("water2")
-        let outgoing = OutgoingDatapoint(
-            number: 7, goal: water2, requestID: "b.7", value: 2.5, comment: "",
-            at: BeeminderClientTests.at,
-            through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
-        let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
-        let posts = [["POST ~/goals/water2/datapoints.json"], [], [BeeminderClientTests.posts]]
-        expect(beeminder.asked.map(\.line), is: [Self.lists] + posts[found])
-        guard case .whole(.delivered(_, let datapoint)) = result else { throw Unexpected(result) }
-        expect(datapoint, is: (found == 1 ? "d7" : "d8"))
-    }
-
-    @Test func `calls nothing deleted while the other goal cannot be searched`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.path.contains("/water/") ? .says(500, "<html>") : .says(200, #"{"id":"d7"}"#)
-        }
-        try await expect(eraseAtBoth(beeminder), is: .unclear("status 500"))
-        expect(beeminder.asked.map(\.method), is: ["DELETE", "GET"])
+        expect(beeminder.asked.count, is: 1, "the new goal is not asked")
     }
 
     @Test func `deletes what the request id has by another name`() async throws {

@@ -31,15 +31,9 @@ extension BeeminderOperation {
 
     // MARK: Sending
 
-    /// Posts one datapoint, to another goal if an earlier request has stored it there.
+    /// Posts one datapoint. One that was refused is only looked for.
     func outcome(of outgoing: OutgoingDatapoint) -> Outcome {
         outcome { () throws(Outcome) in
-            for other in outgoing.others {
-                guard let datapoint = try find(outgoing, in: other, needsGoal: false)
-                else { continue }
-                if !outgoing.isShown(by: datapoint) { return try post(outgoing.to(other)) }
-                return .delivered(.duplicate, datapoint: datapoint.id)
-            }
             if let refusal = outgoing.refusal { return try recheck(outgoing, insteadOf: refusal) }
             return try post(outgoing)
         }
@@ -47,11 +41,11 @@ extension BeeminderOperation {
 
     /// - Parameter needsGoal: whether it is an error that there is no such goal.
     private func find(
-        _ outgoing: OutgoingDatapoint, in goal: GoalSlug, needsGoal: Bool = true
+        _ outgoing: OutgoingDatapoint, needsGoal: Bool = true
     ) throws(Outcome) -> DatapointList.Datapoint? {
         do throws(Outcome) {
             let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
-            return try run(search, in: goal).found[outgoing.requestID]
+            return try run(search, in: outgoing.goal).found[outgoing.requestID]
         } catch {
             guard error == .noSuchGoal, !needsGoal else { throw error }
             return nil
@@ -60,7 +54,7 @@ extension BeeminderOperation {
 
     private func post(_ outgoing: OutgoingDatapoint) throws(Outcome) -> Outcome {
         // A restored older copy of the journal must not remove presses that were sent later.
-        if outgoing.mustNotLower, let datapoint = try find(outgoing, in: outgoing.goal),
+        if outgoing.mustNotLower, let datapoint = try find(outgoing),
             let value = datapoint.value, value > outgoing.value
         {
             return .delivered(.greater, datapoint: datapoint.id)
@@ -85,7 +79,7 @@ extension BeeminderOperation {
     private func recheck(
         _ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome
     ) throws(Outcome) -> Outcome {
-        let found = try find(outgoing, in: outgoing.goal, needsGoal: outgoing.mayBeThere)
+        let found = try find(outgoing, needsGoal: outgoing.mayBeThere)
         return found.map { outgoing.outcome(of: refusal, given: $0) } ?? refusal
     }
 
@@ -146,19 +140,11 @@ extension BeeminderOperation {
 
     // MARK: Deleting
 
-    /// Deletes a datapoint, in whichever goal it is.
+    /// Deletes a datapoint, if its goal has it.
     func outcome(of deletion: DatapointDeletion) -> Outcome {
         outcome { () throws(Outcome) in
-            let outcome =
-                deletion.isNameTaken
-                ? try outcomeAtArchivedGoal(of: deletion)
-                : try outcomeAtGoal(of: deletion)
-            for other in deletion.others {
-                guard outcome == .erased || outcome == .archivedGoal else { return outcome }
-                let there = try deleteIfFound(deletion.searching(in: other)) ?? .erased
-                guard there == .erased else { return there }
-            }
-            return outcome
+            deletion.isNameTaken
+                ? try outcomeAtArchivedGoal(of: deletion) : try outcomeAtGoal(of: deletion)
         }
     }
 
