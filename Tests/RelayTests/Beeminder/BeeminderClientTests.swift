@@ -72,33 +72,35 @@ struct BeeminderClientTests {
     static let lists = "GET ~/goals/water/datapoints.json"
     static let missing = #"{"error":"The requested resource was not found."}"#
 
-    @Test func `posts one by itself, with the personal token in the body`() async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in
-            .says(200, #"{"id":"d1","requestid":"b.1","status":"created"}"#)
+    @Test func `one datapoint and its token`() async {
+        await asyncPart("posts one by itself, with the personal token in the body") {
+            let beeminder = try ScriptedBeeminder { _, _ in
+                .says(200, #"{"id":"d1","requestid":"b.1","status":"created"}"#)
+            }
+            let result = try await Self.send(try beeminder.client(), 1)
+            expect(result, is: .whole(.delivered(.created, datapoint: "d1")))
+            expect(
+                beeminder.asked,
+                is: [
+                    Call(
+                        method: "POST", path: "~/goals/water/datapoints.json", query: "",
+                        body:
+                            "value=1&timestamp=1759990000&comment=&requestid=b.1&auth_token=s3cret")
+                ])
         }
-        let result = try await Self.send(try beeminder.client(), 1)
-        expect(result, is: .whole(.delivered(.created, datapoint: "d1")))
-        expect(
-            beeminder.asked,
-            is: [
-                Call(
-                    method: "POST", path: "~/goals/water/datapoints.json", query: "",
-                    body: "value=1&timestamp=1759990000&comment=&requestid=b.1&auth_token=s3cret")
-            ])
-    }
-
-    @Test func `sends an access token as Bearer and nowhere else`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET" ? .says(200, #"{"username":"alice"}"#) : .says(404, "{}")
-        }
-        let client = try beeminder.client(.accessToken("0auth"))
-        _ = try await Self.send(client, 1)
-        _ = try await Self.erase(client, "d1")
-        _ = await Self.goals(client)
-        expect(beeminder.asked.count >= 4)
-        for call in beeminder.asked {
-            expect(call.authorization, is: "Bearer 0auth")
-            expect(!call.body.contains("0auth") && !call.query.contains("0auth"))
+        await asyncPart("sends an access token as Bearer and nowhere else") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET" ? .says(200, #"{"username":"alice"}"#) : .says(404, "{}")
+            }
+            let client = try beeminder.client(.accessToken("0auth"))
+            _ = try await Self.send(client, 1)
+            _ = try await Self.erase(client, "d1")
+            _ = await Self.goals(client)
+            expect(beeminder.asked.count >= 4)
+            for call in beeminder.asked {
+                expect(call.authorization, is: "Bearer 0auth")
+                expect(!call.body.contains("0auth") && !call.query.contains("0auth"))
+            }
         }
     }
 
@@ -113,8 +115,7 @@ struct BeeminderClientTests {
         expect(
             result,
             is: .each([
-                1: .delivered(.created, datapoint: "d1"),
-                2: .delivered(.updated, datapoint: "d2"),
+                1: .delivered(.created, datapoint: "d1"), 2: .delivered(.updated, datapoint: "d2"),
             ]))
         expect(beeminder.asked.map(\.line), is: [Self.batches])
         expect(beeminder.asked[0].body.hasPrefix("datapoints=%5B%7B%22value%22%3A1%2C"))
@@ -199,43 +200,83 @@ struct BeeminderClientTests {
             outcome: .unclear("a list of datapoints that cannot be read")),
     ]
 
-    @Test(arguments: doubts)
-    func `looks before it believes a conflict`(_ doubt: Doubt) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET" ? doubt.list : .says(doubt.status, doubt.words)
+    @Test func `looks before it believes`() async throws {
+        // Looks before it believes a conflict.
+        for doubt in Self.doubts {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET" ? doubt.list : .says(doubt.status, doubt.words)
+            }
+            let result = try await Self.send(try beeminder.client(), 1)
+            expect(result, is: .whole(doubt.outcome), "\(doubt)")
+            expect(beeminder.asked.map(\.line), is: [Self.posts, Self.lists], "\(doubt)")
         }
-        let result = try await Self.send(try beeminder.client(), 1)
-        expect(result, is: .whole(doubt.outcome))
-        expect(beeminder.asked.map(\.line), is: [Self.posts, Self.lists])
+        // Looks before it believes the refusal of what may be there.
+        // The words for a change or a repetition, the value that is there, up to which record it
+        // shows every change, and whether it is believed to be there.
+        for (words, value, through, isThere) in [
+            (Self.restarted, "2.5", 7, true), (Self.restarted, "1", 7, false),
+            (Self.restarted, "1", nil, true),
+            (Self.tooOld, "2.5", nil, true), (Self.tooOld, nil, nil, false),
+        ] as [(String, String?, SequenceNumber?, Bool)] {
+            let list = value.map { #"{"id":"d7","requestid":"b.7","value":\#($0)}"# } ?? ""
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET" ? .says(200, "[\(list)]") : .says(422, words)
+            }
+            let isChange = words == Self.restarted
+            let outgoing = OutgoingDatapoint(
+                number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
+                at: Self.at,
+                through: through, hasArrived: isChange, mayBeThere: !isChange)
+            let result = await Self.send(try beeminder.client(), [outgoing])
+            let why = isChange ? "Goal must be restarted" : "timestamp: is too old"
+            let refused = Outcome.refused(status: 422, why: why)
+            expect(result, is: .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
+        }
+        // A request without an answer was applied, more presses joined, and that change is refused.
+        await asyncPart("does not call refused what is there with an earlier value") {
+            let words = #"{"errors":{"value":["is too large"]}}"#
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET"
+                    ? .says(200, #"[{"id":"d7","requestid":"b.7","value":1}]"#) : .says(422, words)
+            }
+            let outgoing = OutgoingDatapoint(
+                number: 7, goal: try Self.goal(), requestID: "b.7", value: 2, comment: "",
+                at: Self.at,
+                through: 9,
+                mayBeThere: true)
+            let result = await Self.send(try beeminder.client(), [outgoing])
+            guard case .whole(.unchangeable(let why)) = result else { throw Unexpected(result) }
+            expect(why.contains("is too large"))
+        }
+        // Does not look when the words are clear.
+        for (status, words) in [
+            (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
+            (400, "bad"), (413, ""),
+        ] as [(Int, String)] {
+            let beeminder = try ScriptedBeeminder { _, _ in .says(status, words) }
+            _ = try await Self.send(try beeminder.client(), 1)
+            expect(beeminder.asked.map(\.line), is: [Self.posts], "\(status)")
+        }
+        await asyncPart(
+            "leaves a merged datapoint that shows more than this journal knows",
+            [("4.0", 0), ("2.5", 1), ("2", 1), ("\"9\"", 1)] as [(String, Int)]
+        ) { value, posts in
+            let beeminder = try ScriptedBeeminder { call, _ in
+                let datapoint = #"{"id":"d7","requestid":"b.7","value":\#(value)}"#
+                return .says(200, call.method == "GET" ? "[\(datapoint)]" : datapoint)
+            }
+            let outgoing = OutgoingDatapoint(
+                number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
+                at: Self.at,
+                mustNotLower: true)
+            let result = await Self.send(try beeminder.client(), [outgoing])
+            guard case .whole(.delivered(_, "d7")) = result else { throw Unexpected(result) }
+            expect(beeminder.asked.count { $0.line == Self.posts }, is: posts)
+        }
     }
 
     private static let restarted = #"{"errors":"Goal must be restarted"}"#
     private static let tooOld = #"{"errors":{"timestamp":["is too old"]}}"#
-
-    /// What is said of a change or a repetition, the value that is there, up to which record it
-    /// shows every change, and whether it is believed to be there.
-    @Test(
-        arguments: [
-            (restarted, "2.5", 7, true), (restarted, "1", 7, false), (restarted, "1", nil, true),
-            (tooOld, "2.5", nil, true), (tooOld, nil, nil, false),
-        ] as [(String, String?, SequenceNumber?, Bool)])
-    func `looks before it believes the refusal of what may be there`(
-        _ words: String, _ value: String?, _ through: SequenceNumber?, _ isThere: Bool
-    ) async throws {
-        let list = value.map { #"{"id":"d7","requestid":"b.7","value":\#($0)}"# } ?? ""
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET" ? .says(200, "[\(list)]") : .says(422, words)
-        }
-        let isChange = words == Self.restarted
-        let outgoing = OutgoingDatapoint(
-            number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
-            at: Self.at,
-            through: through, hasArrived: isChange, mayBeThere: !isChange)
-        let result = await Self.send(try beeminder.client(), [outgoing])
-        let why = isChange ? "Goal must be restarted" : "timestamp: is too old"
-        let refused = Outcome.refused(status: 422, why: why)
-        expect(result, is: .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
-    }
 
     @Test func `looks once for all of a batch that is refused and may be there`() async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
@@ -263,92 +304,50 @@ struct BeeminderClientTests {
         expect(beeminder.asked.map(\.method), is: ["POST", "GET"], "one search")
     }
 
-    /// A request without an answer was applied, more presses joined, and that change is refused.
-    @Test func `does not call refused what is there with an earlier value`() async throws {
-        let words = #"{"errors":{"value":["is too large"]}}"#
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(200, #"[{"id":"d7","requestid":"b.7","value":1}]"#) : .says(422, words)
-        }
-        let outgoing = OutgoingDatapoint(
-            number: 7, goal: try Self.goal(), requestID: "b.7", value: 2, comment: "", at: Self.at,
-            through: 9,
-            mayBeThere: true)
-        let result = await Self.send(try beeminder.client(), [outgoing])
-        guard case .whole(.unchangeable(let why)) = result else { throw Unexpected(result) }
-        expect(why.contains("is too large"))
-    }
-
-    @Test(arguments: [
-        (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
-        (400, "bad"), (413, ""),
-    ])
-    func `does not look when the words are clear`(_ status: Int, _ words: String) async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in .says(status, words) }
-        _ = try await Self.send(try beeminder.client(), 1)
-        expect(beeminder.asked.map(\.line), is: [Self.posts])
-    }
-
-    @Test func `takes a part of an answer for none`() async throws {
-        for reply in [Reply.hangsUp, .breaksOff(after: 9, of: #"{"id":"d1","requestid":"b.1"}"#)] {
-            let beeminder = try ScriptedBeeminder { _, _ in reply }
-            guard case .whole(.unreachable) = try await Self.send(try beeminder.client(), 1)
-            else { throw Unexpected(reply) }
-        }
-    }
-
-    @Test func `follows no redirect`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "POST"
-                ? .redirects(to: "/api/v1/users/me/goals/water/datapoints.json")
-                : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
-        }
-        let result = try await Self.send(try beeminder.client(), 1)
-        expect(result, is: .whole(.misdirected("a redirect, status 302")))
-        expect(beeminder.asked.map(\.line), is: [Self.posts])
-    }
-
-    @Test(arguments: [("4.0", 0), ("2.5", 1), ("2", 1), ("\"9\"", 1)])
-    func `leaves a merged datapoint that shows more than this journal knows`(
-        _ value: String, _ posts: Int
-    ) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            let datapoint = #"{"id":"d7","requestid":"b.7","value":\#(value)}"#
-            return .says(200, call.method == "GET" ? "[\(datapoint)]" : datapoint)
-        }
-        let outgoing = OutgoingDatapoint(
-            number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
-            at: Self.at,
-            mustNotLower: true)
-        let result = await Self.send(try beeminder.client(), [outgoing])
-        guard case .whole(.delivered(_, "d7")) = result else { throw Unexpected(result) }
-        expect(beeminder.asked.count { $0.line == Self.posts }, is: posts)
-    }
-
-    @Test func `cuts off an answer that nobody would send`() async throws {
-        let endless = String(repeating: " ", count: 5 << 20)
-        let beeminder = try ScriptedBeeminder { _, _ in .says(200, endless) }
-        let client = try beeminder.client()
-        try await expect(
-            Self.send(client, 1),
-            is: .whole(.unclear("an answer of more than 1048576 bytes")))
-        guard case .unclear("an answer of more than 1048576 bytes") = await Self.goals(client)
-        else { throw Unexpected("the user") }
-    }
-
-    @Test func `reads a list of goals of four million bytes, and no longer one`() async throws {
-        for (length, isRead) in [((4 << 20) - 100, true), (4 << 20, false)] {
-            let title = String(repeating: "x", count: length)
-            let beeminder = try ScriptedBeeminder { call, _ in
-                .says(
-                    200,
-                    call.path == "~.json"
-                        ? #"{"username":"alice"}"# : #"[{"slug":"a","title":"\#(title)"}]"#)
+    @Test func `answers that are none`() async {
+        await asyncPart("takes a part of an answer for none") {
+            for reply in [
+                Reply.hangsUp, .breaksOff(after: 9, of: #"{"id":"d1","requestid":"b.1"}"#),
+            ] {
+                let beeminder = try ScriptedBeeminder { _, _ in reply }
+                guard case .whole(.unreachable) = try await Self.send(try beeminder.client(), 1)
+                else { throw Unexpected(reply) }
             }
-            switch await Self.goals(try beeminder.client()) {
-            case .goals: expect(isRead)
-            case .userOnly: expect(!isRead)
-            case let other: Issue.record("\(other)")
+        }
+        await asyncPart("follows no redirect") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "POST"
+                    ? .redirects(to: "/api/v1/users/me/goals/water/datapoints.json")
+                    : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
+            }
+            let result = try await Self.send(try beeminder.client(), 1)
+            expect(result, is: .whole(.misdirected("a redirect, status 302")))
+            expect(beeminder.asked.map(\.line), is: [Self.posts])
+        }
+        await asyncPart("cuts off an answer that nobody would send") {
+            let endless = String(repeating: " ", count: 5 << 20)
+            let beeminder = try ScriptedBeeminder { _, _ in .says(200, endless) }
+            let client = try beeminder.client()
+            try await expect(
+                Self.send(client, 1),
+                is: .whole(.unclear("an answer of more than 1048576 bytes")))
+            guard case .unclear("an answer of more than 1048576 bytes") = await Self.goals(client)
+            else { throw Unexpected("the user") }
+        }
+        await asyncPart("reads a list of goals of four million bytes, and no longer one") {
+            for (length, isRead) in [((4 << 20) - 100, true), (4 << 20, false)] {
+                let title = String(repeating: "x", count: length)
+                let beeminder = try ScriptedBeeminder { call, _ in
+                    .says(
+                        200,
+                        call.path == "~.json"
+                            ? #"{"username":"alice"}"# : #"[{"slug":"a","title":"\#(title)"}]"#)
+                }
+                switch await Self.goals(try beeminder.client()) {
+                case .goals: expect(isRead)
+                case .userOnly: expect(!isRead)
+                case let other: Issue.record("\(other)")
+                }
             }
         }
     }

@@ -10,41 +10,41 @@ struct DeletionRequestTests {
     private static let deletes = "DELETE ~/goals/water/datapoints/d7.json"
     private static let lists = BeeminderClientTests.lists
 
-    @Test func `deletes by Beeminder's name, with the token in the body`() async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in .says(200, #"{"id":"d7"}"#) }
-        try await expect(BeeminderClientTests.erase(try beeminder.client(), "d7"), is: .erased)
-        expect(beeminder.asked.map(\.line), is: [Self.deletes])
-        expect(beeminder.asked[0].query, is: "")
-        expect(beeminder.asked[0].body, is: "auth_token=s3cret")
-    }
-
-    @Test(arguments: [nil, "", "../../users", "d7?x=1"])
-    func `looks by the request id without a usable name`(_ name: String?) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            .says(
-                200, call.method == "GET" ? #"[{"id":"d7","requestid":"b.7"}]"# : #"{"id":"d7"}"#)
+    @Test func `deletes and looks`() async throws {
+        await asyncPart("deletes by Beeminder's name, with the token in the body") {
+            let beeminder = try ScriptedBeeminder { _, _ in .says(200, #"{"id":"d7"}"#) }
+            try await expect(BeeminderClientTests.erase(try beeminder.client(), "d7"), is: .erased)
+            expect(beeminder.asked.map(\.line), is: [Self.deletes])
+            expect(beeminder.asked[0].query, is: "")
+            expect(beeminder.asked[0].body, is: "auth_token=s3cret")
         }
-        try await expect(BeeminderClientTests.erase(try beeminder.client(), name), is: .erased)
-        expect(beeminder.asked.map(\.line), is: [Self.lists, Self.deletes])
-    }
-
-    @Test func `does not take what it cannot name for deleted`() async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in
-            .says(200, #"[{"id":"../../users","requestid":"b.7"}]"#)
+        // Looks by the request id without a usable name.
+        for name in [nil, "", "../../users", "d7?x=1"] as [String?] {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                .says(
+                    200,
+                    call.method == "GET" ? #"[{"id":"d7","requestid":"b.7"}]"# : #"{"id":"d7"}"#)
+            }
+            try await expect(BeeminderClientTests.erase(try beeminder.client(), name), is: .erased)
+            expect(beeminder.asked.map(\.line), is: [Self.lists, Self.deletes], "\(name)")
         }
-        let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
-        expect(outcome, is: .unclear("its id is none of Beeminder's"))
-        expect(beeminder.asked.map(\.line), is: [Self.lists])
-    }
-
-    @Test func `takes what is not there for deleted`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET" ? .says(200, "[]") : .says(404, BeeminderClientTests.missing)
+        await asyncPart("does not take what it cannot name for deleted") {
+            let beeminder = try ScriptedBeeminder { _, _ in
+                .says(200, #"[{"id":"../../users","requestid":"b.7"}]"#)
+            }
+            let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
+            expect(outcome, is: .unclear("its id is none of Beeminder's"))
+            expect(beeminder.asked.map(\.line), is: [Self.lists])
         }
-        let client = try beeminder.client()
-        try await expect(BeeminderClientTests.erase(client, nil), is: .erased)
-        try await expect(BeeminderClientTests.erase(client, "d7"), is: .erased)
-        expect(beeminder.asked.map(\.line), is: [Self.lists, Self.deletes, Self.lists])
+        await asyncPart("takes what is not there for deleted") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET" ? .says(200, "[]") : .says(404, BeeminderClientTests.missing)
+            }
+            let client = try beeminder.client()
+            try await expect(BeeminderClientTests.erase(client, nil), is: .erased)
+            try await expect(BeeminderClientTests.erase(client, "d7"), is: .erased)
+            expect(beeminder.asked.map(\.line), is: [Self.lists, Self.deletes, Self.lists])
+        }
     }
 
     /// Bodies of a success that shows nothing.
@@ -52,39 +52,38 @@ struct DeletionRequestTests {
         "", "true", "{}", #"{"ok":true}"#, #"{"id":"d8"}"#, "<html>", "\u{FEFF}<html>", "[]",
     ]
 
-    @Test(arguments: vague)
-    func `looks when a success does not show the datapoint`(_ body: String) async throws {
-        for isThere in [true, false] {
-            let beeminder = try ScriptedBeeminder { call, _ in
-                guard call.method == "GET" else { return .says(200, body) }
-                return .says(200, isThere ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
+    @Test func `answers that are not believed`() async throws {
+        await asyncPart("looks when a success does not show the datapoint", Self.vague) { body in
+            for isThere in [true, false] {
+                let beeminder = try ScriptedBeeminder { call, _ in
+                    guard call.method == "GET" else { return .says(200, body) }
+                    return .says(200, isThere ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
+                }
+                let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
+                let expected = Outcome.unclear("status 200, and it is still there")
+                expect(outcome, is: (isThere ? expected : .erased))
+                expect(beeminder.asked.map(\.line), is: [Self.deletes, Self.lists])
             }
-            let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
-            let expected = Outcome.unclear("status 200, and it is still there")
-            expect(outcome, is: (isThere ? expected : .erased))
-            expect(beeminder.asked.map(\.line), is: [Self.deletes, Self.lists])
         }
-    }
-
-    @Test func `does not believe a success when it cannot look either`() async throws {
-        for list in ["<html>", "{}", ""] {
-            let beeminder = try ScriptedBeeminder { call, _ in
-                call.method == "GET" ? .says(200, list) : .says(200, "{}")
+        await asyncPart("does not believe a success when it cannot look either") {
+            for list in ["<html>", "{}", ""] {
+                let beeminder = try ScriptedBeeminder { call, _ in
+                    call.method == "GET" ? .says(200, list) : .says(200, "{}")
+                }
+                let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
+                expect(outcome, is: .unclear("a list of datapoints that cannot be read"))
             }
-            let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
-            expect(outcome, is: .unclear("a list of datapoints that cannot be read"))
         }
-    }
-
-    @Test(arguments: ["<html>", "404 page not found\n", #"{"message":"no Route matched"}"#])
-    func `does not believe the 404 of a proxy`(_ body: String) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(200, #"[{"id":"d7","requestid":"b.7"}]"#) : .says(404, body)
+        // Does not believe the 404 of a proxy.
+        for body in ["<html>", "404 page not found\n", #"{"message":"no Route matched"}"#] {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET"
+                    ? .says(200, #"[{"id":"d7","requestid":"b.7"}]"#) : .says(404, body)
+            }
+            let client = try beeminder.client()
+            let expected = Outcome.unclear("status 404, and it is still there")
+            try await expect(BeeminderClientTests.erase(client, "d7"), is: expected, "\(body)")
         }
-        let client = try beeminder.client()
-        let expected = Outcome.unclear("status 404, and it is still there")
-        try await expect(BeeminderClientTests.erase(client, "d7"), is: expected)
     }
 
     /// Deletes at `water2`, and at `water`, which may have the datapoint as well.
@@ -96,107 +95,147 @@ struct DeletionRequestTests {
         return await BeeminderClientTests.erase(try beeminder.client(), deletion)
     }
 
-    @Test func `deletes at the other goal that may have the datapoint`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            switch (call.method, call.path.contains("/water/")) {
-            case ("GET", true): .says(200, #"[{"id":"d7","requestid":"b.7"}]"#)
-            case (_, true): .says(200, #"{"id":"d7"}"#)
-            case ("GET", false): .says(200, "[]")
-            case (_, false): .says(404, BeeminderClientTests.missing)
+    @Test func `other goals`() async throws {
+        await asyncPart("deletes at the other goal that may have the datapoint") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                switch (call.method, call.path.contains("/water/")) {
+                case ("GET", true): .says(200, #"[{"id":"d7","requestid":"b.7"}]"#)
+                case (_, true): .says(200, #"{"id":"d7"}"#)
+                case ("GET", false): .says(200, "[]")
+                case (_, false): .says(404, BeeminderClientTests.missing)
+                }
             }
+            try await expect(eraseAtBoth(beeminder), is: .erased)
+            expect(beeminder.asked.last?.line, is: Self.deletes)
         }
-        try await expect(eraseAtBoth(beeminder), is: .erased)
-        expect(beeminder.asked.last?.line, is: Self.deletes)
-    }
-
-    @Test(arguments: [(nil, "g7"), ("d7", "g7"), (nil, "g8"), ("d7", "g8")] as [(String?, String)])
-    func `a goal that has got another one's name does not show that nothing is left`(
-        _ datapoint: String?, _ id: String
-    ) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            if call.method == "DELETE" { return .says(404, BeeminderClientTests.missing) }
-            if call.path.hasSuffix("/archived.json") { return .says(200, "[]") }
-            return .says(
-                200, call.path.hasSuffix("/datapoints.json") ? "[]" : #"{"id":"\#(id)"}"#)
-        }
-        let outcome = try await BeeminderClientTests.erase(
-            try beeminder.client(), datapoint, goalID: "g7")
-        expect(outcome, is: (id == "g7" ? .erased : .noSuchGoal))
-    }
-
-    /// An undo waits at an archived goal, and a new goal has the very name of that one.
-    @Test(arguments: [(true, true), (true, false), (false, false)])
-    func `a new goal of the same name does not stand for the archived one`(
-        _ isArchived: Bool, _ isAtNew: Bool
-    ) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            if call.path.hasSuffix("/goals/archived.json") {
+        await asyncPart(
+            "a goal that has got another one's name does not show that nothing is left",
+            [(nil, "g7"), ("d7", "g7"), (nil, "g8"), ("d7", "g8")] as [(String?, String)]
+        ) { datapoint, id in
+            let beeminder = try ScriptedBeeminder { call, _ in
+                if call.method == "DELETE" { return .says(404, BeeminderClientTests.missing) }
+                if call.path.hasSuffix("/archived.json") { return .says(200, "[]") }
                 return .says(
-                    200, isArchived ? #"[{"slug":"old","id":"g7"}]"# : #"[{"slug":"water"}]"#)
+                    200, call.path.hasSuffix("/datapoints.json") ? "[]" : #"{"id":"\#(id)"}"#)
             }
-            guard call.method == "GET" else { return .says(200, #"{"id":"d7"}"#) }
-            return .says(200, isAtNew ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
+            let outcome = try await BeeminderClientTests.erase(
+                try beeminder.client(), datapoint, goalID: "g7")
+            expect(outcome, is: (id == "g7" ? .erased : .noSuchGoal))
         }
-        let water = try BeeminderClientTests.goal()
-        let deletion = DatapointDeletion(
-            number: 7, goal: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
-            at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true, others: [water])
-        let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
-        // What the archived goal may have from an earlier request waits for it in any case.
-        expect(outcome, is: (isArchived ? .archivedGoal : .erased))
-        expect(beeminder.asked.contains { $0.method == "DELETE" }, is: isAtNew)
-    }
-
-    /// A press without an answer, which the goal may have that has its goal's former name.
-    @Test(arguments: [0, 1, 2])
-    func `a press that another goal has got is not sent again`(_ found: Int) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            guard call.method == "GET" else {
-                return .says(200, #"{"id":"d8","requestid":"b.7","status":"created"}"#)
+        // An undo waits at an archived goal, and a new goal has the very name of that one.
+        await asyncPart(
+            "a new goal of the same name does not stand for the archived one",
+            [(true, true), (true, false), (false, false)] as [(Bool, Bool)]
+        ) { isArchived, isAtNew in
+            let beeminder = try ScriptedBeeminder { call, _ in
+                if call.path.hasSuffix("/goals/archived.json") {
+                    return .says(
+                        200, isArchived ? #"[{"slug":"old","id":"g7"}]"# : #"[{"slug":"water"}]"#)
+                }
+                guard call.method == "GET" else { return .says(200, #"{"id":"d7"}"#) }
+                return .says(200, isAtNew ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
             }
-            let value = found == 1 ? 2.5 : 2
-            return .says(
-                200, found == 0 ? "[]" : #"[{"id":"d7","requestid":"b.7","value":\#(value)}]"#)
+            let water = try BeeminderClientTests.goal()
+            let deletion = DatapointDeletion(
+                number: 7, goal: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
+                at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true,
+                others: [water])
+            let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
+            // What the archived goal may have from an earlier request waits for it in any case.
+            expect(outcome, is: (isArchived ? .archivedGoal : .erased))
+            expect(beeminder.asked.contains { $0.method == "DELETE" }, is: isAtNew)
         }
-        let water2 = try BeeminderClientTests.goal("water2")
-        let outgoing = OutgoingDatapoint(
-            number: 7, goal: water2, requestID: "b.7", value: 2.5, comment: "",
-            at: BeeminderClientTests.at,
-            through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
-        let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
-        let posts = [["POST ~/goals/water2/datapoints.json"], [], [BeeminderClientTests.posts]]
-        expect(beeminder.asked.map(\.line), is: [Self.lists] + posts[found])
-        guard case .whole(.delivered(_, let datapoint)) = result else { throw Unexpected(result) }
-        expect(datapoint, is: (found == 1 ? "d7" : "d8"))
+        // A press without an answer, which the goal may have that has its goal's former name.
+        await asyncPart("a press that another goal has got is not sent again", [0, 1, 2] as [Int]) {
+            found in
+            let beeminder = try ScriptedBeeminder { call, _ in
+                guard call.method == "GET" else {
+                    return .says(200, #"{"id":"d8","requestid":"b.7","status":"created"}"#)
+                }
+                let value = found == 1 ? 2.5 : 2
+                return .says(
+                    200, found == 0 ? "[]" : #"[{"id":"d7","requestid":"b.7","value":\#(value)}]"#)
+            }
+            let water2 = try BeeminderClientTests.goal("water2")
+            let outgoing = OutgoingDatapoint(
+                number: 7, goal: water2, requestID: "b.7", value: 2.5, comment: "",
+                at: BeeminderClientTests.at,
+                through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
+            let result = await BeeminderClientTests.send(try beeminder.client(), [outgoing])
+            let posts = [["POST ~/goals/water2/datapoints.json"], [], [BeeminderClientTests.posts]]
+            expect(beeminder.asked.map(\.line), is: [Self.lists] + posts[found])
+            guard case .whole(.delivered(_, let datapoint)) = result else {
+                throw Unexpected(result)
+            }
+            expect(datapoint, is: (found == 1 ? "d7" : "d8"))
+        }
+        await asyncPart("calls nothing deleted while the other goal cannot be searched") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.path.contains("/water/") ? .says(500, "<html>") : .says(200, #"{"id":"d7"}"#)
+            }
+            try await expect(eraseAtBoth(beeminder), is: .unclear("status 500"))
+            expect(beeminder.asked.map(\.method), is: ["DELETE", "GET"])
+        }
     }
 
-    @Test func `calls nothing deleted while the other goal cannot be searched`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.path.contains("/water/") ? .says(500, "<html>") : .says(200, #"{"id":"d7"}"#)
+    @Test func `names, archives and pages`() async throws {
+        await asyncPart("deletes what the request id has by another name") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                if call.method == "GET" { return .says(200, #"[{"id":"d9","requestid":"b.7"}]"#) }
+                return call.path.contains("d9")
+                    ? .says(200, #"{"id":"d9"}"#) : .says(404, BeeminderClientTests.missing)
+            }
+            try await expect(BeeminderClientTests.erase(try beeminder.client(), "d7"), is: .erased)
+            expect(
+                beeminder.asked.map(\.line),
+                is: [
+                    Self.deletes, Self.lists, "DELETE ~/goals/water/datapoints/d9.json",
+                ])
         }
-        try await expect(eraseAtBoth(beeminder), is: .unclear("status 500"))
-        expect(beeminder.asked.map(\.method), is: ["DELETE", "GET"])
-    }
-
-    @Test func `deletes what the request id has by another name`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            if call.method == "GET" { return .says(200, #"[{"id":"d9","requestid":"b.7"}]"#) }
-            return call.path.contains("d9")
-                ? .says(200, #"{"id":"d9"}"#) : .says(404, BeeminderClientTests.missing)
+        await asyncPart("does not take it for deleted when the goal has another name now") {
+            let beeminder = try ScriptedBeeminder { _, _ in .says(404, BeeminderClientTests.missing)
+            }
+            let client = try beeminder.client()
+            try await expect(BeeminderClientTests.erase(client, "d7"), is: .noSuchGoal)
+            try await expect(BeeminderClientTests.erase(client, nil), is: .noSuchGoal)
         }
-        try await expect(BeeminderClientTests.erase(try beeminder.client(), "d7"), is: .erased)
-        expect(
-            beeminder.asked.map(\.line),
-            is: [
-                Self.deletes, Self.lists, "DELETE ~/goals/water/datapoints/d9.json",
-            ])
-    }
-
-    @Test func `does not take it for deleted when the goal has another name now`() async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in .says(404, BeeminderClientTests.missing) }
-        let client = try beeminder.client()
-        try await expect(BeeminderClientTests.erase(client, "d7"), is: .noSuchGoal)
-        try await expect(BeeminderClientTests.erase(client, nil), is: .noSuchGoal)
+        // A goal that is only archived still has its datapoints.
+        for (list, outcome) in Self.archives {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.path.hasSuffix("/goals/archived.json")
+                    ? .says(200, list) : .says(404, BeeminderClientTests.missing)
+            }
+            let client = try beeminder.client()
+            for datapoint in ["d7", nil] {
+                let got = try await BeeminderClientTests.erase(client, datapoint, goalID: "g7")
+                // One that Beeminder has confirmed is there, whatever the newest ones are.
+                let isHidden = outcome == .noSuchGoal && list.contains("b.6")
+                expect(got, is: (datapoint != nil && isHidden ? .archivedGoal : outcome), "\(list)")
+            }
+            let other = try await BeeminderClientTests.erase(client, nil, mayHaveArrived: false)
+            expect(
+                other, is: .noSuchGoal, "a press that the goal has never taken does not wait for it"
+            )
+        }
+        await asyncPart("does not take it for deleted when the pages have no end") {
+            let beeminder = try ScriptedBeeminder { _, count in
+                let points = (0..<50).map { #"{"id":"x\#(count)-\#($0)","requestid":null}"# }
+                return .says(200, "[\(points.joined(separator: ","))]")
+            }
+            let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
+            expect(outcome, is: .unchangeable("not among the newest datapoints"))
+            expect(beeminder.asked.count, is: DatapointSearch.maxPages)
+        }
+        // Says what came instead.
+        for (status, outcome) in [
+            (500, Outcome.unclear("status 500")), (401, .unauthorized),
+            (429, .busy(retryAfter: nil)), (302, .misdirected("a redirect, status 302")),
+        ] as [(Int, Outcome)] {
+            let beeminder = try ScriptedBeeminder { _, _ in .says(status, "{}") }
+            let client = try beeminder.client()
+            try await expect(BeeminderClientTests.erase(client, "d7"), is: outcome, "\(status)")
+            try await expect(BeeminderClientTests.erase(client, nil), is: outcome, "\(status)")
+        }
     }
 
     /// The list of archived goals, and the outcome of a deletion at a goal that answers 404.
@@ -222,113 +261,73 @@ struct DeletionRequestTests {
 
     private static let archived = Outcome.archivedGoal
 
-    @Test(arguments: archives)
-    func `a goal that is only archived still has its datapoints`(
-        _ list: String, _ outcome: Outcome
-    ) async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.path.hasSuffix("/goals/archived.json")
-                ? .says(200, list) : .says(404, BeeminderClientTests.missing)
-        }
-        let client = try beeminder.client()
-        for datapoint in ["d7", nil] {
-            let got = try await BeeminderClientTests.erase(client, datapoint, goalID: "g7")
-            // One that Beeminder has confirmed is there, whatever the newest ones are.
-            let isHidden = outcome == .noSuchGoal && list.contains("b.6")
-            expect(got, is: (datapoint != nil && isHidden ? .archivedGoal : outcome))
-        }
-        let other = try await BeeminderClientTests.erase(client, nil, mayHaveArrived: false)
-        expect(other, is: .noSuchGoal, "a press that the goal has never taken does not wait for it")
-    }
-
-    @Test func `does not take it for deleted when the pages have no end`() async throws {
-        let beeminder = try ScriptedBeeminder { _, count in
-            let points = (0..<50).map { #"{"id":"x\#(count)-\#($0)","requestid":null}"# }
-            return .says(200, "[\(points.joined(separator: ","))]")
-        }
-        let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
-        expect(outcome, is: .unchangeable("not among the newest datapoints"))
-        expect(beeminder.asked.count, is: DatapointSearch.maxPages)
-    }
-
-    @Test(arguments: [
-        (500, Outcome.unclear("status 500")), (401, .unauthorized),
-        (429, .busy(retryAfter: nil)), (302, .misdirected("a redirect, status 302")),
-    ])
-    func `says what came instead`(_ status: Int, _ outcome: Outcome) async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in .says(status, "{}") }
-        let client = try beeminder.client()
-        try await expect(BeeminderClientTests.erase(client, "d7"), is: outcome)
-        try await expect(BeeminderClientTests.erase(client, nil), is: outcome)
-    }
-
-    @Test func `asks for the goals only when something has changed`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            .says(
-                200,
-                call.path == "~.json"
-                    ? #"{"username":"alice","updated_at":5}"# : #"[{"slug":"water"}]"#)
-        }
-        let client = try beeminder.client(.personalToken("a+b&c"))
-        guard
-            case .goals(let goals, let user, _) = await BeeminderClientTests.goals(
-                client, since: 4),
-            case .unchanged = await BeeminderClientTests.goals(client, since: 5)
-        else { throw Unexpected("neither") }
-        expect(goals.map(\.slug), is: ["water"])
-        expect(user, is: UpstreamUser(name: "alice", updatedAt: 5))
-        expect(beeminder.asked.map(\.line), is: ["GET ~.json", "GET ~/goals.json", "GET ~.json"])
-        expect(
-            beeminder.asked.map(\.query),
-            is: [
-                "auth_token=a%2Bb%26c", "emaciated=true&auth_token=a%2Bb%26c",
-                "auth_token=a%2Bb%26c",
-            ])
-    }
-
-    @Test func `asks by name for goals that the list leaves out`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            switch call.path {
-            case "~.json": .says(200, #"{"username":"alice"}"#)
-            case "~/goals.json": .says(200, #"[{"slug":"water"}]"#)
-            case "~/goals/left.json": .says(200, #"{"slug":"left","aggday":"last"}"#)
-            case "~/goals/old.json": .says(200, #"{"slug":"old"}"#)
-            case "~/goals/archived.json": .says(200, #"[{"slug":"old"}]"#)
-            case "~/goals/other.json": .says(200, #"{"slug":"renamed"}"#)
-            case "~/goals/down.json": .hangsUp
-            case "~/goals/page.json": .says(404, "<html>")
-            default: .says(404, BeeminderClientTests.missing)
+    @Test func `the goals`() async {
+        await asyncPart("asks for the goals only when something has changed") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                .says(
+                    200,
+                    call.path == "~.json"
+                        ? #"{"username":"alice","updated_at":5}"# : #"[{"slug":"water"}]"#)
             }
+            let client = try beeminder.client(.personalToken("a+b&c"))
+            guard
+                case .goals(let goals, let user, _) = await BeeminderClientTests.goals(
+                    client, since: 4),
+                case .unchanged = await BeeminderClientTests.goals(client, since: 5)
+            else { throw Unexpected("neither") }
+            expect(goals.map(\.slug), is: ["water"])
+            expect(user, is: UpstreamUser(name: "alice", updatedAt: 5))
+            expect(
+                beeminder.asked.map(\.line), is: ["GET ~.json", "GET ~/goals.json", "GET ~.json"])
+            expect(
+                beeminder.asked.map(\.query),
+                is: [
+                    "auth_token=a%2Bb%26c", "emaciated=true&auth_token=a%2Bb%26c",
+                    "auth_token=a%2Bb%26c",
+                ])
         }
-        let names = ["water", "left", "old", "none", "other", "down", "page"]
-        let answer = await BeeminderClientTests.goals(
-            try beeminder.client(), names: names.compactMap(GoalSlug.init))
-        guard case .goals(let list, _, let named) = answer else { throw Unexpected(answer) }
-        expect(list.map(\.slug) == ["water"] && named.found.map(\.slug) == ["left"])
-        expect(named.unclear.map(\.description).sorted(), is: ["down", "other", "page"])
-        expect(!beeminder.asked.map(\.line).contains("GET ~/goals/water.json"))
-    }
-
-    @Test func `knows the user when only the goals fail`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.path == "~.json" ? .says(200, #"{"username":"alice"}"#) : .hangsUp
+        await asyncPart("asks by name for goals that the list leaves out") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                switch call.path {
+                case "~.json": .says(200, #"{"username":"alice"}"#)
+                case "~/goals.json": .says(200, #"[{"slug":"water"}]"#)
+                case "~/goals/left.json": .says(200, #"{"slug":"left","aggday":"last"}"#)
+                case "~/goals/old.json": .says(200, #"{"slug":"old"}"#)
+                case "~/goals/archived.json": .says(200, #"[{"slug":"old"}]"#)
+                case "~/goals/other.json": .says(200, #"{"slug":"renamed"}"#)
+                case "~/goals/down.json": .hangsUp
+                case "~/goals/page.json": .says(404, "<html>")
+                default: .says(404, BeeminderClientTests.missing)
+                }
+            }
+            let names = ["water", "left", "old", "none", "other", "down", "page"]
+            let answer = await BeeminderClientTests.goals(
+                try beeminder.client(), names: names.compactMap(GoalSlug.init))
+            guard case .goals(let list, _, let named) = answer else { throw Unexpected(answer) }
+            expect(list.map(\.slug) == ["water"] && named.found.map(\.slug) == ["left"])
+            expect(named.unclear.map(\.description).sorted(), is: ["down", "other", "page"])
+            expect(!beeminder.asked.map(\.line).contains("GET ~/goals/water.json"))
         }
-        guard
-            case .userOnly(let user, _) = await BeeminderClientTests.goals(
-                try beeminder.client())
-        else { throw Unexpected("not even the user") }
-        expect(user.name, is: "alice")
-    }
-
-    @Test func `speaks of no token, and says nothing without one`() async throws {
-        let beeminder = try ScriptedBeeminder { _, _ in .hangsUp }
-        let client = try beeminder.client(.personalToken("s3cret"))
-        let spoken = "\(try await BeeminderClientTests.send(client, 1))"
-        expect(!spoken.contains("s3cret") && !spoken.contains("http"))
-        client.use(nil)
-        let before = beeminder.asked.count
-        guard case .whole(.unclear) = try await BeeminderClientTests.send(client, 1)
-        else { throw Unexpected("sent without an account") }
-        expect(beeminder.asked.count, is: before)
+        await asyncPart("knows the user when only the goals fail") {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.path == "~.json" ? .says(200, #"{"username":"alice"}"#) : .hangsUp
+            }
+            guard
+                case .userOnly(let user, _) = await BeeminderClientTests.goals(
+                    try beeminder.client())
+            else { throw Unexpected("not even the user") }
+            expect(user.name, is: "alice")
+        }
+        await asyncPart("speaks of no token, and says nothing without one") {
+            let beeminder = try ScriptedBeeminder { _, _ in .hangsUp }
+            let client = try beeminder.client(.personalToken("s3cret"))
+            let spoken = "\(try await BeeminderClientTests.send(client, 1))"
+            expect(!spoken.contains("s3cret") && !spoken.contains("http"))
+            client.use(nil)
+            let before = beeminder.asked.count
+            guard case .whole(.unclear) = try await BeeminderClientTests.send(client, 1)
+            else { throw Unexpected("sent without an account") }
+            expect(beeminder.asked.count, is: before)
+        }
     }
 }
