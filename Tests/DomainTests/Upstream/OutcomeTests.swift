@@ -142,65 +142,65 @@ struct OutcomeTests {
         Row(status: 0, outcome: .unclear("status 0")),
     ]
 
-    @Test(arguments: rows) func `reads an answer`(_ row: Row) {
-        let answer = UpstreamAnswer(
-            status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
-        let outcome = Outcome(answer, requestID: "b.1", now: UnixTime(1_760_000_000))
-        expect(outcome, is: row.outcome)
+    @Test func `answers`() {
+        // Reads an answer.
+        for row in Self.rows {
+            let answer = UpstreamAnswer(
+                status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
+            let outcome = Outcome(answer, requestID: "b.1", now: UnixTime(1_760_000_000))
+            expect(outcome, is: row.outcome, "\(row)")
+        }
+        part("keeps no more than a kilobyte of what a refusal says") {
+            let words = #"{"errors":"\#(String(repeating: "x", count: 100_000))"}"#
+            let answer = UpstreamAnswer(status: 422, body: Array(words.utf8))
+            guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0))
+            else { throw Unexpected("not refused") }
+            expect(why.utf8.count, is: 1_024)
+        }
+        // Doubts a conflict that does not name a field.
+        for (status, body, isOpen) in [
+            (422, #"{"errors":{"value":["is not a number"]}}"#, false),
+            (422, #"{"errors":{"timestamp":["x"],"comment":["y"]}}"#, false),
+            (400, "bad", false), (422, "<html>", false), (422, "", true), (409, "conflict", true),
+            (422, #"{"errors":"Too many datapoints"}"#, true), (422, #"{"errors":{}}"#, true),
+            (422, #"{"errors":{"requestid":["has already been taken"]}}"#, true),
+            (422, #"{"errors":{"base":["exists"],"value":["x"]}}"#, true), (409, "[]", true),
+        ] as [(Int, String, Bool)] {
+            let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
+            expect(answer.leavesOpenWhetherItIsThere, is: isOpen, "\(status)")
+        }
+        // Believes a deletion when the answer is the datapoint, and otherwise looks.
+        for (status, body, outcome) in [
+            (200, #"{"id":"d1"}"#, Outcome.erased), (202, #"{"id":"d1","value":1.0}"#, .erased),
+            (200, #"{"id":"d2"}"#, nil), (200, "", nil), (204, "", nil), (200, "true", nil),
+            (200, #"{"ok":true}"#, nil), (200, #"[{"id":"d1"}]"#, nil), (200, "<html>", nil),
+            (200, "\u{FEFF}<html>", nil), (200, #"{"id":"d1""#, nil),
+            (404, #"{"error":"The requested resource was not found."}"#, nil),
+            (404, " <html>", nil),
+            (401, "", .unauthorized), (500, "", .unclear("status 500")),
+            (302, "", .misdirected("a redirect, status 302")), (429, "", .busy(retryAfter: nil)),
+            (422, #"{"error":"no"}"#, .refused(status: 422, why: "no")),
+        ] as [(Int, String, Outcome?)] {
+            let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
+            expect(Outcome.deletion(of: "d1", answer, now: UnixTime(0)), is: outcome, "\(status)")
+        }
     }
 
-    @Test func `keeps no more than a kilobyte of what a refusal says`() throws {
-        let words = #"{"errors":"\#(String(repeating: "x", count: 100_000))"}"#
-        let answer = UpstreamAnswer(status: 422, body: Array(words.utf8))
-        guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0))
-        else { throw Unexpected("not refused") }
-        expect(why.utf8.count, is: 1_024)
-    }
-
-    @Test func `sends the same bytes in every attempt`() {
-        let event = Event.make("17", value: 2.5, comment: "a & b", at: 1_700_000_000)
-        let outgoing = OutgoingDatapoint(4, event)
-        let pairs = outgoing.parameters.map { "\($0.name)=\($0.value)" }
-        expect(
-            pairs,
-            is: ["value=2.5", "timestamp=1700000000", "comment=a & b", "requestid=button.17"])
-    }
-
-    @Test(arguments: [(1.0, "1"), (-3, "-3"), (0.25, "0.25"), (1e6, "1000000"), (-0.0, "0")])
-    func `sends whole values without a fraction`(_ value: Double, _ text: String) {
-        let parameters = OutgoingDatapoint(1, .make(value: value)).parameters
-        expect(parameters[0].value, is: text)
-    }
-
-    @Test(arguments: [
-        (422, #"{"errors":{"value":["is not a number"]}}"#, false),
-        (422, #"{"errors":{"timestamp":["x"],"comment":["y"]}}"#, false),
-        (400, "bad", false), (422, "<html>", false), (422, "", true), (409, "conflict", true),
-        (422, #"{"errors":"Too many datapoints"}"#, true), (422, #"{"errors":{}}"#, true),
-        (422, #"{"errors":{"requestid":["has already been taken"]}}"#, true),
-        (422, #"{"errors":{"base":["exists"],"value":["x"]}}"#, true), (409, "[]", true),
-    ])
-    func `doubts a conflict that does not name a field`(
-        _ status: Int, _ body: String, _ isOpen: Bool
-    ) {
-        let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
-        expect(answer.leavesOpenWhetherItIsThere, is: isOpen)
-    }
-
-    @Test(arguments: [
-        (200, #"{"id":"d1"}"#, Outcome.erased), (202, #"{"id":"d1","value":1.0}"#, .erased),
-        (200, #"{"id":"d2"}"#, nil), (200, "", nil), (204, "", nil), (200, "true", nil),
-        (200, #"{"ok":true}"#, nil), (200, #"[{"id":"d1"}]"#, nil), (200, "<html>", nil),
-        (200, "\u{FEFF}<html>", nil), (200, #"{"id":"d1""#, nil),
-        (404, #"{"error":"The requested resource was not found."}"#, nil), (404, " <html>", nil),
-        (401, "", .unauthorized), (500, "", .unclear("status 500")),
-        (302, "", .misdirected("a redirect, status 302")), (429, "", .busy(retryAfter: nil)),
-        (422, #"{"error":"no"}"#, .refused(status: 422, why: "no")),
-    ])
-    func `believes a deletion when the answer is the datapoint, and otherwise looks`(
-        _ status: Int, _ body: String, _ outcome: Outcome?
-    ) {
-        let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
-        expect(Outcome.deletion(of: "d1", answer, now: UnixTime(0)), is: outcome)
+    @Test func `what is sent`() {
+        part("sends the same bytes in every attempt") {
+            let event = Event.make("17", value: 2.5, comment: "a & b", at: 1_700_000_000)
+            let outgoing = OutgoingDatapoint(4, event)
+            let pairs = outgoing.parameters.map { "\($0.name)=\($0.value)" }
+            expect(
+                pairs,
+                is: ["value=2.5", "timestamp=1700000000", "comment=a & b", "requestid=button.17"])
+        }
+        // Sends whole values without a fraction.
+        for (value, text) in [
+            (1.0, "1"), (-3, "-3"), (0.25, "0.25"), (1e6, "1000000"), (-0.0, "0"),
+        ] as [(Double, String)] {
+            let parameters = OutgoingDatapoint(1, .make(value: value)).parameters
+            expect(parameters[0].value, is: text, "\(value)")
+        }
     }
 }

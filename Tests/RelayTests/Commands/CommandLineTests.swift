@@ -14,7 +14,18 @@ struct CommandLineTests {
         try Executable.run(arguments, input: "")
     }
 
-    @Test func `every command has help, by three ways`() throws {
+    @Test func `lines and their help`() {
+        each(
+            Self.init,
+            [
+                Self.`every command has help, by three ways`,
+                Self.`a wrong line is refused with the next step`,
+                Self.`everything that is wrong is named at once`,
+                Self.`options stand anywhere, and a negative number is an operand`,
+            ])
+    }
+
+    private func `every command has help, by three ways`() throws {
         for command in CommandTable.all {
             let text = HelpText.command(command)
             expect(text.hasPrefix("usage: beemed-relay \(command.name)"))
@@ -38,49 +49,54 @@ struct CommandLineTests {
         try expect(run(["device", "--help"]).output, is: HelpText.group("device"))
     }
 
-    @Test(arguments: [
-        (["stauts"], "'status'"), (["status", "extra"], "'extra'"), (["owner-link", "--x"], "--x"),
-        (["simulator", "now"], "'now'"), (["serve", "--lsten", "a"], "'--listen'"),
-        (["device", "lst"], "'list'"), (["device"], "device add"), (["log"], "GOAL"),
-        (["serve", "--listen", "x"], "--listen"),
-        (["serve", "--listen"], "HOST:PORT"), (["--data", "x", "status"], "behind the command"),
-        (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
-        (["completions", "bash"], "unknown command 'completions'"),
-        (["man"], "unknown command 'man'"),
-        (["connect", "--auth-token", "secret"], "'-'"),
-        (["rule", "add", "walk"], "needs --metric"),
-        (
-            ["rule", "add", "a", "--metric", "b", "--aggregate", "foo", "--data", "/nowhere"],
-            "sum, last, max, min, mean, count"
-        ),
-        (
-            ["rule", "add", "a", "--metric", "b", "--aggregate", "maxx", "--data", "/nowhere"],
-            "did you mean 'max'?"
-        ),
-        (["export", "--csv", "--jsonl"], "--csv and --jsonl exclude each other"),
-        (["reminder", "goal", "walk", "--hours", "3", "--off"], "exclude each other"),
-        (["reminder", "goal", "walk", "--off", "--default"], "exclude each other"),
-        (["reminder", "snooze", "--hours", "3", "--end"], "exclude each other"),
-        (["device", "add", "esp", "--value", "x"], "--value 'x' is not a number"),
-        (["log", "water", "much", "--data", "/nowhere"], "'much'"),
-        (["log", "water", "--id", "", "--data", "/nowhere"], "--id is empty"),
-        (["log", "water", "--day", " ", "--data", "/nowhere"], "--day is empty"),
-        (["device", "remove", ""], "an empty text for NAME"), (["events", "show", ""], "empty"),
-    ])
-    func `a wrong line is refused with the next step`(_ line: [String], _ words: String) throws {
-        let done = try run(line)
-        expect(done.code, is: 64)
-        expect(done.output.isEmpty)
-        expect(done.complaint.contains(words), "\(done.complaint)")
-        expect(!done.complaint.contains("{\""), "no JSON is shown to a person")
+    private func `a wrong line is refused with the next step`() throws {
+        let rows: [([String], String)] = [
+            (["stauts"], "'status'"), (["status", "extra"], "'extra'"),
+            (["owner-link", "--x"], "--x"),
+            (["simulator", "now"], "'now'"), (["serve", "--lsten", "a"], "'--listen'"),
+            (["device", "lst"], "'list'"), (["device"], "device add"), (["log"], "GOAL"),
+            (["serve", "--listen", "x"], "--listen"),
+            (["serve", "--listen"], "HOST:PORT"),
+            (["--data", "x", "status"], "behind the command"),
+            (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
+            (["completions", "bash"], "unknown command 'completions'"),
+            (["man"], "unknown command 'man'"),
+            (["connect", "--auth-token", "secret"], "'-'"),
+            (["rule", "add", "walk"], "needs --metric"),
+            (
+                ["rule", "add", "a", "--metric", "b", "--aggregate", "foo", "--data", "/nowhere"],
+                "sum, last, max, min, mean, count"
+            ),
+            (
+                ["rule", "add", "a", "--metric", "b", "--aggregate", "maxx", "--data", "/nowhere"],
+                "did you mean 'max'?"
+            ),
+            (["export", "--csv", "--jsonl"], "--csv and --jsonl exclude each other"),
+            (["reminder", "goal", "walk", "--hours", "3", "--off"], "exclude each other"),
+            (["reminder", "goal", "walk", "--off", "--default"], "exclude each other"),
+            (["reminder", "snooze", "--hours", "3", "--end"], "exclude each other"),
+            (["device", "add", "esp", "--value", "x"], "--value 'x' is not a number"),
+            (["log", "water", "much", "--data", "/nowhere"], "'much'"),
+            (["log", "water", "--id", "", "--data", "/nowhere"], "--id is empty"),
+            (["log", "water", "--day", " ", "--data", "/nowhere"], "--day is empty"),
+            (["device", "remove", ""], "an empty text for NAME"),
+            (["events", "show", ""], "empty"),
+        ]
+        for (line, words) in rows {
+            let done = try run(line)
+            expect(done.code, is: 64)
+            expect(done.output.isEmpty)
+            expect(done.complaint.contains(words), "\(done.complaint)")
+            expect(!done.complaint.contains("{\""), "no JSON is shown to a person")
+        }
     }
 
-    @Test func `everything that is wrong is named at once`() throws {
+    private func `everything that is wrong is named at once`() throws {
         let done = try run(["status", "--jsn", "extra", "--dta=x"])
         for word in ["--json", "--data", "'extra'"] { expect(done.complaint.contains(word)) }
     }
 
-    @Test func `options stand anywhere, and a negative number is an operand`() throws {
+    private func `options stand anywhere, and a negative number is an operand`() throws {
         let log = try require(CommandTable.command(["log"]))
         let given = try Arguments(["-mhello", "weight", "--id=a=b", "-0.5", "--json"], for: log)
         expect(given.words, is: ["weight", "-0.5"])
@@ -90,7 +106,18 @@ struct CommandLineTests {
         try expect(Arguments(["--", "--odd"], for: log).words, is: ["--odd"])
     }
 
-    @Test func `looking creates nothing`() throws {
+    @Test func `commands without and with a relay`() {
+        each(
+            Self.init,
+            [
+                Self.`looking creates nothing`,
+                Self.`commands that need a relay say how to get one`,
+                Self.`a preset that is set again keeps nothing of the former one`,
+                Self.`a rule that takes the place of another one is told of`,
+            ])
+    }
+
+    private func `looking creates nothing`() throws {
         let environment = ["HOME": folder.path]
         let data = "\(folder.path)/.local/share/beemed-relay"
         try folder.make()
@@ -107,7 +134,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func `commands that need a relay say how to get one`() throws {
+    private func `commands that need a relay say how to get one`() throws {
         let data = ["--data", folder.path]
         let lines = [
             ["log", "water"], ["events", "list"], ["events", "show", "a"], ["goals"],
@@ -120,7 +147,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func `a preset that is set again keeps nothing of the former one`() throws {
+    private func `a preset that is set again keeps nothing of the former one`() throws {
         let relay = try RunningRelayProgram(in: folder, RunningBeeminder())
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
@@ -161,7 +188,7 @@ struct CommandLineTests {
         expect(help.contains("replace"))
     }
 
-    @Test func `a rule that takes the place of another one is told of`() throws {
+    private func `a rule that takes the place of another one is told of`() throws {
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let data = ["--data", folder.path]
@@ -171,25 +198,35 @@ struct CommandLineTests {
         expect(other.complaint.contains("replaced the rule 'walk', which was: walk step_count"))
     }
 
-    @Test(arguments: [
-        ("a\tb\nc\u{7}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}", "a\tb\nc\\u0007"),
-        ("\u{1B}[31m\u{9B}\u{7F}", "\u{FFFD}[31m\u{FFFD}\u{FFFD}", "\\u001b[31m\\u009b\\u007f"),
-        ("\u{202E}a\u{2066}", "\u{FFFD}a\u{FFFD}", "\\u202ea\\u2066"),
-        ("Grüße \u{1F469}\u{200D}\u{1F680}", nil, nil), ("", nil, nil),
-    ])
-    func `text of others cannot steer the terminal`(
-        _ text: String, _ plain: String?, _ json: String?
-    ) {
-        expect(Console.plain(text), is: plain ?? text)
-        expect(Console.harmless(json: text), is: json ?? text)
+    @Test func `words`() {
+        each(
+            Self.init,
+            [
+                Self.`text of others cannot steer the terminal`, Self.`the nearest word is found`,
+            ])
     }
 
-    @Test(arguments: [
-        ("stauts", "status"), ("lissten", "listen"), ("xyz", nil), ("GOALS", "goals"),
-        ("eport", "export"),
-    ])
-    func `the nearest word is found`(_ text: String, _ word: String?) {
-        let words = ["status", "listen", "goals", "export", "events"]
-        expect(Nearest.word(to: text, in: words), is: word)
+    private func `text of others cannot steer the terminal`() {
+        let rows: [(String, String?, String?)] = [
+            ("a\tb\nc\u{7}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}", "a\tb\nc\\u0007"),
+            ("\u{1B}[31m\u{9B}\u{7F}", "\u{FFFD}[31m\u{FFFD}\u{FFFD}", "\\u001b[31m\\u009b\\u007f"),
+            ("\u{202E}a\u{2066}", "\u{FFFD}a\u{FFFD}", "\\u202ea\\u2066"),
+            ("Grüße \u{1F469}\u{200D}\u{1F680}", nil, nil), ("", nil, nil),
+        ]
+        for (text, plain, json) in rows {
+            expect(Console.plain(text), is: plain ?? text)
+            expect(Console.harmless(json: text), is: json ?? text)
+        }
+    }
+
+    private func `the nearest word is found`() {
+        let rows: [(String, String?)] = [
+            ("stauts", "status"), ("lissten", "listen"), ("xyz", nil), ("GOALS", "goals"),
+            ("eport", "export"),
+        ]
+        for (text, word) in rows {
+            let words = ["status", "listen", "goals", "export", "events"]
+            expect(Nearest.word(to: text, in: words), is: word)
+        }
     }
 }

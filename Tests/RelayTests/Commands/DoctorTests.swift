@@ -69,7 +69,17 @@ struct DoctorTests {
         return DiskFindings(folder: folder.path, probe: probe).all
     }
 
-    @Test func `a sound disk needs nothing`() throws {
+    @Test func `the disk`() {
+        each(
+            Self.init,
+            [
+                Self.`a sound disk needs nothing`,
+                Self.`a disk that is nearly full, slow, or none of this machine`,
+                Self.`a disk that cannot be asked`,
+            ])
+    }
+
+    private func `a sound disk needs nothing`() throws {
         try folder.make()
         let found = disk()
         expect(found.count, is: 4)
@@ -78,8 +88,8 @@ struct DoctorTests {
     }
 
     /// Free bytes, the file system, the milliseconds of a sync, and what is found.
-    @Test(
-        arguments: [
+    private func `a disk that is nearly full, slow, or none of this machine`() throws {
+        let rows: [(UInt64, String, Double, String, String, String)] = [
             (200 << 20, "ext4", 3, "disk space", "200 MiB", "make room"),
             (15 << 20, "ext4", 3, "disk space", "no press is accepted", "remove"),
             (1 << 40, "tmpfs", 3, "disk", "it is memory", "--data"),
@@ -87,17 +97,15 @@ struct DoctorTests {
             (1 << 40, "overlay", 3, "disk", "container", "--data"),
             (1 << 40, "vfat", 3, "disk", "power cut", "--data"),
             (1 << 40, "ext4", 1_400, "disk sync", "1400 ms", "SD card"),
-        ] as [(UInt64, String, Double, String, String, String)])
-    func `a disk that is nearly full, slow, or none of this machine`(
-        _ free: UInt64, _ fileSystem: String, _ milliseconds: Double, _ name: String,
-        _ words: String, _ next: String
-    ) throws {
-        try folder.make()
-        let found = disk(free: free, fileSystem: fileSystem, milliseconds: milliseconds)
-        expectFinding(found, name, free < 100 << 20 ? .problem : .warning, words, next: next)
+        ]
+        for (free, fileSystem, milliseconds, name, words, next) in rows {
+            try folder.make()
+            let found = disk(free: free, fileSystem: fileSystem, milliseconds: milliseconds)
+            expectFinding(found, name, free < 100 << 20 ? .problem : .warning, words, next: next)
+        }
     }
 
-    @Test func `a disk that cannot be asked`() throws {
+    private func `a disk that cannot be asked`() throws {
         try folder.make()
         let probe = DiskProbe(
             freeBytes: { (_) throws(DiskError) in throw DiskError("statvfs", code: EIO) },
@@ -122,20 +130,28 @@ struct DoctorTests {
         try expect(FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
-    @Test(
-        arguments: [
-            (0o777, DoctorFinding.State.problem, "a start would be refused", "chown -R"),
-            (0o755, .warning, "others on this machine", "chmod 700"),
-        ] as [(mode_t, DoctorFinding.State, String, String)])
-    func `permissions that are too wide`(
-        _ mode: mode_t, _ state: DoctorFinding.State, _ words: String, _ next: String
-    ) throws {
-        try folder.make()
-        unsafe chmod(folder.path, mode)
-        expectFinding(try doctor().found, "permissions", state, words, next: next)
+    @Test func `the folder and its settings`() {
+        each(
+            Self.init,
+            [
+                Self.`permissions that are too wide`, Self.`a folder that does not exist yet`,
+                Self.`a setting that is wrong`,
+            ])
     }
 
-    @Test func `a folder that does not exist yet`() throws {
+    private func `permissions that are too wide`() throws {
+        let rows: [(mode_t, DoctorFinding.State, String, String)] = [
+            (0o777, DoctorFinding.State.problem, "a start would be refused", "chown -R"),
+            (0o755, .warning, "others on this machine", "chmod 700"),
+        ]
+        for (mode, state, words, next) in rows {
+            try folder.make()
+            unsafe chmod(folder.path, mode)
+            expectFinding(try doctor().found, "permissions", state, words, next: next)
+        }
+    }
+
+    private func `a folder that does not exist yet`() throws {
         let found = try doctor().found
         expectFinding(found, "data folder", .warning, "does not exist yet", next: "serve")
         expect(!FileManager.default.fileExists(atPath: folder.path))
@@ -170,16 +186,28 @@ struct DoctorTests {
         }
     }
 
-    @Test(arguments: [
-        (3_600.0, "behind Beeminder's; NTP does not keep it"), (-90_000, "ahead of Beeminder's"),
-    ])
-    func `a clock that is off`(_ ahead: Double, _ words: String) throws {
-        let server = try beeminder(ahead: ahead)
-        let found = try upstream("http://127.0.0.1:\(server.port)/", isClockKept: false)
-        expectFinding(found, "clock", .problem, words, next: "timedatectl set-ntp true")
+    @Test func `the clock`() {
+        each(
+            Self.init,
+            [
+                Self.`a clock that is off`,
+                Self.`a clock that is right, and one that nobody can tell of`,
+            ])
     }
 
-    @Test func `a clock that is right, and one that nobody can tell of`() throws {
+    private func `a clock that is off`() throws {
+        let rows: [(Double, String)] = [
+            (3_600.0, "behind Beeminder's; NTP does not keep it"),
+            (-90_000, "ahead of Beeminder's"),
+        ]
+        for (ahead, words) in rows {
+            let server = try beeminder(ahead: ahead)
+            let found = try upstream("http://127.0.0.1:\(server.port)/", isClockKept: false)
+            expectFinding(found, "clock", .problem, words, next: "timedatectl set-ntp true")
+        }
+    }
+
+    private func `a clock that is right, and one that nobody can tell of`() throws {
         let server = try beeminder(ahead: 0)
         let right = try upstream("http://127.0.0.1:\(server.port)/")
         expectFinding(right, "clock", .ok, "s off Beeminder's", next: nil)
@@ -192,7 +220,19 @@ struct DoctorTests {
         }
     }
 
-    @Test func `a token that is refused, missing, mistyped or good`() throws {
+    @Test func `Beeminder`() {
+        each(
+            Self.init,
+            [
+                Self.`a token that is refused, missing, mistyped or good`,
+                Self.`a Beeminder that nobody can reach`,
+                Self.`a Beeminder that has a fault of its own`,
+                Self.`certificates that are missing`,
+                Self.`a server that takes the token and names no user`,
+            ])
+    }
+
+    private func `a token that is refused, missing, mistyped or good`() throws {
         let beeminder = try RunningBeeminder()
         func token(_ account: Account?) throws -> [DoctorFinding] {
             try upstream(beeminder.base, account)
@@ -209,14 +249,14 @@ struct DoctorTests {
         expectFinding(good, "Beeminder", .ok, "answers", next: nil)
     }
 
-    @Test func `a Beeminder that nobody can reach`() throws {
+    private func `a Beeminder that nobody can reach`() throws {
         let found = try upstream("http://127.0.0.1:9", .personalToken("x"))
         expectFinding(
             found, "Beeminder", .problem, "nothing answers at that address", next: "curl -sS")
         expectFinding(found, "token", .warning, "not verified", next: "Beeminder above")
     }
 
-    @Test func `a Beeminder that has a fault of its own`() throws {
+    private func `a Beeminder that has a fault of its own`() throws {
         let server = try ScriptedBeeminder { _, _ in .says(503, "<html>Sorry</html>") }
         let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
         expectFinding(
@@ -224,7 +264,7 @@ struct DoctorTests {
         expectFinding(found, "token", .warning, "not verified", next: "Beeminder above")
     }
 
-    @Test func `certificates that are missing`() throws {
+    private func `certificates that are missing`() throws {
         let none = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere/ca.crt"])
         expectFinding(none, "TLS", .problem, "no file of trusted", next: "ca-certificates")
         let file = "\(folder.path)/ca.crt"
@@ -237,7 +277,16 @@ struct DoctorTests {
 
     // MARK: The machine and the relay
 
-    @Test func `a port that is taken, and one that is free`() throws {
+    @Test func `the port and the time zone`() {
+        each(
+            Self.init,
+            [
+                Self.`a port that is taken, and one that is free`,
+                Self.`a time zone that nobody has set`,
+            ])
+    }
+
+    private func `a port that is taken, and one that is free`() throws {
         let server = try beeminder(ahead: 0)
         let taken = try doctor(["--listen", "127.0.0.1:\(server.port)"])
         expect(taken.code, is: 65)
@@ -246,20 +295,31 @@ struct DoctorTests {
         expectFinding(free, "relay", .warning, "none runs", next: "serve")
     }
 
-    @Test func `a time zone that nobody has set`() throws {
+    private func `a time zone that nobody has set`() throws {
         let utc = try doctor(environment: ["TZ": "UTC"]).found
         expectFinding(utc, "time zone", .warning, "UTC", next: "set-timezone")
         let set = try doctor(environment: ["TZ": "Asia/Kolkata"]).found
         expectFinding(set, "time zone", .ok, "IST, +5.5 h", next: nil)
     }
 
-    @Test func `a setting that is wrong`() throws {
+    private func `a setting that is wrong`() throws {
         try folder.make()
         try folder.write(#"{"lsten":"0.0.0.0:1"}"#, to: "config.json")
         expectFinding(try doctor().found, "settings", .problem, "lsten", next: "help serve")
     }
 
-    @Test func `a relay that runs, with what it refused last`() throws {
+    @Test func `a relay that runs`() {
+        each(
+            Self.init,
+            [
+                Self.`a relay that runs, with what it refused last`,
+                Self.`a relay without an account`,
+                Self.`a relay whose token Beeminder refuses`,
+                Self.`a relay whose user is not verified, on a folder that others may read`,
+            ])
+    }
+
+    private func `a relay that runs, with what it refused last`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let well = try doctor(beeminder: beeminder.base)
@@ -272,7 +332,7 @@ struct DoctorTests {
         expectFinding(found, "last refusal", .warning, "/log/water", next: "/docs")
     }
 
-    @Test func `a relay without an account`() throws {
+    private func `a relay without an account`() throws {
         let relay = try RunningRelayProgram(in: folder, account: nil)
         defer { relay.stop() }
         let found = try doctor()
@@ -282,7 +342,7 @@ struct DoctorTests {
         expectFinding(found.found, "alarm", .problem, words, next: nil)
     }
 
-    @Test func `a relay whose token Beeminder refuses`() throws {
+    private func `a relay whose token Beeminder refuses`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(
             in: folder, beeminder: beeminder.base, account: .personalToken("wrong"))
@@ -297,7 +357,7 @@ struct DoctorTests {
             found.found, "token", .problem, "does not take it", next: "beemed-relay connect")
     }
 
-    @Test func `a relay whose user is not verified, on a folder that others may read`() throws {
+    private func `a relay whose user is not verified, on a folder that others may read`() throws {
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         unsafe chmod(folder.path, 0o755)
@@ -307,7 +367,7 @@ struct DoctorTests {
         expectFinding(found, "alarm", .warning, "others on this machine", next: nil)
     }
 
-    @Test func `a server that takes the token and names no user`() throws {
+    private func `a server that takes the token and names no user`() throws {
         let server = try ScriptedBeeminder { _, _ in .says(200, "{}") }
         let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
         expectFinding(found, "token", .ok, "names no user", next: nil)

@@ -45,18 +45,42 @@ struct HealthBodyTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"metric":"steps","value":"9.432,5"}"#, "'value' is '9.432,5'"),
-        (#"{"metric":"steps","value":null}"#, "'value' is missing"),
-        (#"[{"metric":"steps"}]"#, "'value' is missing"),
-    ])
-    func `says which value is no number`(_ body: String, _ words: String) throws {
-        let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
-        guard case .refused(let problem)? = failure else { throw Unexpected(failure) }
-        expect(problem.detail.contains(words), "\(problem.detail)")
+    @Test func `a body that is refused`() {
+        each(
+            Self.init,
+            [
+                Self.`says which value is no number`, Self.`what no sender sends is refused whole`,
+                Self.`more than 2,000 days of metrics are refused`,
+            ])
     }
 
-    @Test func `hours that come one by one are added, and an hour that grows is replaced`() throws {
+    private func `says which value is no number`() throws {
+        let rows: [(String, String)] = [
+            (#"{"metric":"steps","value":"9.432,5"}"#, "'value' is '9.432,5'"),
+            (#"{"metric":"steps","value":null}"#, "'value' is missing"),
+            (#"[{"metric":"steps"}]"#, "'value' is missing"),
+        ]
+        for (body, words) in rows {
+            let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
+            guard case .refused(let problem)? = failure else { throw Unexpected(failure) }
+            expect(problem.detail.contains(words), "\(problem.detail)")
+        }
+    }
+
+    @Test func `samples of a day are added or replaced`() {
+        each(
+            Self.init,
+            [
+                Self.`hours that come one by one are added, and an hour that grows is replaced`,
+                Self.`another grouping of the same steps replaces them`,
+                Self.`another grouping replaces nothing at other times, nor does a lone hour`,
+                Self.`a night that is scored anew is one night`,
+                Self.`a test keeps no samples, and no number of a phase is too large`,
+            ])
+    }
+
+    private func `hours that come one by one are added, and an hour that grows is replaced`() throws
+    {
         let steps = [("00:00", 10), ("08:00", 100), ("09:00", 50), ("09:00", 70)]
         try expect(steps.map { try sum([$0], "Hours") }, is: [10, 110, 160, 180])
         try expect(sum([("00:00", 500)], "Days"), is: 500, "a total of the day replaces its hours")
@@ -71,7 +95,7 @@ struct HealthBodyTests {
         return days.count == 1 ? days["20261122"] : nil
     }
 
-    @Test func `another grouping of the same steps replaces them`() throws {
+    private func `another grouping of the same steps replaces them`() throws {
         try expect(sum([("00:00", 8_000)], "Days"), is: 8_000)
         try expect(sum([("08:00", 3_000), ("09:00", 5_000)], "Hours"), is: 8_000)
         let minutes = [("08:10", 1_000), ("08:11", 2_000), ("09:30", 5_000)]
@@ -79,7 +103,7 @@ struct HealthBodyTests {
         try expect(sum([("00:00", 8_100)], "Days"), is: 8_100)
     }
 
-    @Test func `another grouping replaces nothing at other times, nor does a lone hour`() throws {
+    private func `another grouping replaces nothing at other times, nor does a lone hour`() throws {
         try expect(sum([("00:00", 400)], nil), is: 400)
         try expect(sum([("01:00", 50)], nil), is: 450)
         try expect(sum([("08:00", 3_000), ("09:00", 4_000)], "Hours"), is: 7_450)
@@ -87,7 +111,7 @@ struct HealthBodyTests {
         try expect(sum([("10:00", 300)], "Hours"), is: 7_750)
     }
 
-    @Test func `a night that is scored anew is one night`() throws {
+    private func `a night that is scored anew is one night`() throws {
         let rules = ["sleep": #"{"metric":"sleep","goal":"sleep","unit":"h"}"#]
         func sleep(_ seconds: Int, _ end: String = "06:00") throws -> Double? {
             let body =
@@ -100,7 +124,7 @@ struct HealthBodyTests {
         try expect(sleep(1_800, "13:00"), is: 8, "a nap is another one")
     }
 
-    @Test func `a test keeps no samples, and no number of a phase is too large`() throws {
+    private func `a test keeps no samples, and no number of a phase is too large`() throws {
         let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
         func steps(_ count: Int, _ hour: Int, _ more: String = "") throws -> Double? {
             let body =
@@ -125,7 +149,18 @@ struct HealthBodyTests {
         }
     }
 
-    @Test func `a moment in UTC is of the user's day, however UTC is written`() throws {
+    @Test func `the day and the metric of a sample`() {
+        each(
+            Self.init,
+            [
+                Self.`a moment in UTC is of the user's day, however UTC is written`,
+                Self.`a source of many accents is cut`,
+                Self.`all spellings of a metric are one day`,
+                Self.`another meaning of a rule begins with no samples`,
+            ])
+    }
+
+    private func `a moment in UTC is of the user's day, however UTC is written`() throws {
         for (time, day) in [
             ("2026-11-21T23:30:00Z", "20261122"), ("2026-11-21T23:30:00+00:00", "20261122"),
             // A phone in London, as Health Auto Export writes it.
@@ -138,7 +173,7 @@ struct HealthBodyTests {
         }
     }
 
-    @Test func `a source of many accents is cut`() throws {
+    private func `a source of many accents is cut`() throws {
         let source = "a" + String(repeating: "\u{301}", count: 100_000)
         let body =
             #"{"metric":"water","value":1,"start":"2026-11-22T08:00:00Z","source":"\#(source)"}"#
@@ -147,7 +182,7 @@ struct HealthBodyTests {
         try expect(Data(contentsOf: URL(fileURLWithPath: file)).count < 1_000)
     }
 
-    @Test func `all spellings of a metric are one day`() throws {
+    private func `all spellings of a metric are one day`() throws {
         let names = (0..<500).map { "steps" + String(repeating: "!", count: $0) } + ["step_count"]
         let items = names.map { #"{"metric":"\#($0)","value":1,"start":"2026-11-22T08:00:00Z"}"# }
         let body = "[\(items.joined(separator: ","))]"
@@ -156,7 +191,7 @@ struct HealthBodyTests {
         expect(reading.newest.count == 2 && reading.unmapped.isEmpty)
     }
 
-    @Test func `another meaning of a rule begins with no samples`() throws {
+    private func `another meaning of a rule begins with no samples`() throws {
         let body = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T08:00:00+01:00"}"#
         let other = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T09:00:00+01:00"}"#
         let liters = ["water": #"{"metric":"water","goal":"water","unit":"L"}"#]
@@ -166,14 +201,23 @@ struct HealthBodyTests {
         expect(values(try read(body, milliliters)), is: ["20261122": 1_000])
     }
 
-    @Test func `a dry run keeps no samples`() throws {
+    @Test func `samples that are kept`() {
+        each(
+            Self.init,
+            [
+                Self.`a dry run keeps no samples`, Self.`at most 2,000 samples of a day are kept`,
+                Self.`samples of days that cannot be revised any more are removed`,
+            ])
+    }
+
+    private func `a dry run keeps no samples`() throws {
         let rules = ["water": #"{"metric":"water","goal":"water"}"#]
         let body = #"{"metric":"water","value":1,"start":"2026-11-22T08:00:00+01:00"}"#
         expect(values(try read(body, rules, isDryRun: true)), is: ["20261122": 1])
         expect(!FileManager.default.fileExists(atPath: folder.path + "/health"))
     }
 
-    @Test func `at most 2,000 samples of a day are kept`() throws {
+    private func `at most 2,000 samples of a day are kept`() throws {
         func body(_ range: Range<Int>) -> String {
             "["
                 + range.map { index in
@@ -193,7 +237,7 @@ struct HealthBodyTests {
         expect(values(try read(body(0..<1), rules)), is: ["20261122": 2_000])
     }
 
-    @Test func `samples of days that cannot be revised any more are removed`() throws {
+    private func `samples of days that cannot be revised any more are removed`() throws {
         let rules = ["water": #"{"metric":"water","goal":"water"}"#]
         let body = #"{"metric":"water","value":1,"date":"2026-11-22"}"#
         _ = try read(body, rules)
@@ -204,7 +248,18 @@ struct HealthBodyTests {
         expect(left, is: ["water-20261122.json"])
     }
 
-    @Test func `what has no rule is named, and days that are too old are not kept`() throws {
+    @Test func `what is told of a body`() {
+        each(
+            Self.init,
+            [
+                Self.`what has no rule is named, and days that are too old are not kept`,
+                Self.`says why a day has no value`,
+                Self.`a sender of other goals learns neither a rule nor its goal`,
+                Self.`a visit is a press, and its leaving only for a rule that says so`,
+            ])
+    }
+
+    private func `what has no rule is named, and days that are too old are not kept`() throws {
         let body = #"""
             [{"metric":"vo2_max","value":48,"date":"2026-11-22"},
             {"metric":"steps","value":1,"date":"2026-09-01"}]
@@ -214,7 +269,7 @@ struct HealthBodyTests {
         expect(reading.days.map(\.ignored), is: ["day"])
     }
 
-    @Test func `says why a day has no value`() throws {
+    private func `says why a day has no value`() throws {
         let body = #"{"metric":"steps","value":1,"unit":"km","date":"2026-11-22"}"#
         for (rule, why) in [
             (#"{"metric":"steps","goal":"walk","unit":"kg"}"#, "unit"),
@@ -225,7 +280,7 @@ struct HealthBodyTests {
         }
     }
 
-    @Test func `a sender of other goals learns neither a rule nor its goal`() throws {
+    private func `a sender of other goals learns neither a rule nor its goal`() throws {
         let rules = ["secret": #"{"metric":"steps","goal":"other"}"#]
         for (body, name) in [
             (#"{"metric":"step_count","value":1}"#, "step_count"),
@@ -238,7 +293,7 @@ struct HealthBodyTests {
         }
     }
 
-    @Test func `a visit is a press, and its leaving only for a rule that says so`() throws {
+    private func `a visit is a press, and its leaving only for a rule that says so`() throws {
         let rules = [
             "in": #"{"metric":"Gym","goal":"gym"}"#,
             "out": #"{"metric":"gym","goal":"home","when":"leave"}"#,
@@ -251,19 +306,20 @@ struct HealthBodyTests {
         try expect(read(place, rules).visits.isEmpty)
     }
 
-    @Test(
-        arguments: [
+    private func `what no sender sends is refused whole`() throws {
+        let rows: [String] = [
             "", "+1", "[1]", "{}", #"{"goal":"water"}"#, #"{"metric":"steps"}"#,
             #"{"metric":"steps","value":"many","date":"2026-11-22"}"#,
             #"{"metric":"steps","value":1,"date":"22.11."}"#, #"{"data":{"metrics":"x"}}"#,
             #"[{"metric":"steps","value":5,"start":"x"},{"metric":"steps","value":"?"}]"#,
             #"{"data":7}"#, #"{"a":[1,2]}"#, "null",
-        ])
-    func `what no sender sends is refused whole`(_ body: String) throws {
-        #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
+        ]
+        for body in rows {
+            #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
+        }
     }
 
-    @Test func `more than 2,000 days of metrics are refused`() throws {
+    private func `more than 2,000 days of metrics are refused`() throws {
         func body(_ count: Int) -> String {
             "["
                 + (0..<count).map { #"{"metric":"m\#($0)","value":1,"date":"2026-11-22"}"# }
@@ -286,23 +342,24 @@ struct HealthUnitTests {
         (1, "kg", "km", nil), (1, "count", "kcal", nil), (5, "count/min", "bpm", 5),
     ]
 
-    @Test(arguments: conversions) func `converts`(
-        _ value: Double, _ from: String, _ to: String, _ result: Double?
-    ) throws {
-        let (from, to) = (try require(HealthUnit(from)), try require(HealthUnit(to)))
-        let converted = from.convert(value, to: to)
-        expect((converted == nil) == (result == nil))
-        if let converted, let result { expect(abs(converted - result) < 1e-6 * max(1, result)) }
-    }
-
-    @Test func `names of the same metric are the same`() {
-        for (one, other) in [
-            ("steps", "STEP_COUNT"), ("stepCount", "steps"),
-            ("HKQuantityTypeIdentifierStepCount", "step_count"), ("Heart Rate", "heart_rate"),
-            ("activeCalories", "active_energy"), ("exercise", "workouts"), ("my thing", "My-Thing"),
-        ] { expect(HealthMetric.isSame(one, other), "\(one) \(other)") }
-        for (one, other) in [("steps", "distance"), ("reading", "read"), ("weight", "height")] {
-            expect(!HealthMetric.isSame(one, other), "\(one) \(other)")
+    @Test func `units and names`() throws {
+        // Converts.
+        for (value, from, to, result) in Self.conversions {
+            let (from, to) = (try require(HealthUnit(from)), try require(HealthUnit(to)))
+            let converted = from.convert(value, to: to)
+            expect((converted == nil) == (result == nil), "\(value)")
+            if let converted, let result { expect(abs(converted - result) < 1e-6 * max(1, result)) }
+        }
+        part("names of the same metric are the same") {
+            for (one, other) in [
+                ("steps", "STEP_COUNT"), ("stepCount", "steps"),
+                ("HKQuantityTypeIdentifierStepCount", "step_count"), ("Heart Rate", "heart_rate"),
+                ("activeCalories", "active_energy"), ("exercise", "workouts"),
+                ("my thing", "My-Thing"),
+            ] { expect(HealthMetric.isSame(one, other), "\(one) \(other)") }
+            for (one, other) in [("steps", "distance"), ("reading", "read"), ("weight", "height")] {
+                expect(!HealthMetric.isSame(one, other), "\(one) \(other)")
+            }
         }
     }
 }

@@ -43,7 +43,19 @@ struct HealthRouteTests {
         #"{"metric":"steps","value":\#(value),"date":"\#(HealthRouteTests.today)"}"#
     }
 
-    @Test func `a day is one datapoint with the newest value, also a lower one`() async throws {
+    @Test func `days become datapoints`() async {
+        await each(
+            Self.init,
+            [
+                Self.`a day is one datapoint with the newest value, also a lower one`,
+                Self.`a dry run and a sender's own test take nothing`,
+                Self.`a rule says when its goal's days end, and keeps whose they are`,
+                Self.`rules outlive a restart, and so does what the days are made of`,
+                Self.`an arrival of OwnTracks is one press, however often it comes`,
+            ])
+    }
+
+    private func `a day is one datapoint with the newest value, also a lower one`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder)
         expect(states(try send(relay, steps(100))), is: ["queued"])
@@ -66,7 +78,19 @@ struct HealthRouteTests {
         expect(event["rule"] as? String, is: "walk")
     }
 
-    @Test func `a rule without a unit keeps that of its first data`() throws {
+    @Test func `bodies and rules in order`() {
+        each(
+            Self.init,
+            [
+                Self.`a rule without a unit keeps that of its first data`,
+                Self.`bodies are taken in the order in which they came, behind presses`,
+                Self.`what came is named with a rule to make of it`,
+                Self.`what cannot be read is told until the device's next body is read`,
+                Self.`a rule that is put again keeps its samples`,
+            ])
+    }
+
+    private func `a rule without a unit keeps that of its first data`() throws {
         let relay = try started(
             try RunningBeeminder(), rule: #"{"metric":"swimming_distance","goal":"water"}"#)
         let day = HealthRouteTests.today
@@ -93,7 +117,7 @@ struct HealthRouteTests {
         return count.load(ordering: .relaxed)
     }
 
-    @Test func `bodies are taken in the order in which they came, behind presses`() throws {
+    private func `bodies are taken in the order in which they came, behind presses`() throws {
         let relay = try started(try RunningBeeminder())
         let release = relay.hold { $0.health.work.add($1) }
         let clients = [300, 100, 200].enumerated().map { index, value in
@@ -110,7 +134,7 @@ struct HealthRouteTests {
         expect(event["value"] as? Double, is: 200)
     }
 
-    @Test func `a dry run and a sender's own test take nothing`() async throws {
+    private func `a dry run and a sender's own test take nothing`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder)
         let dry = try send(relay, steps(100), "?dry_run=1")
@@ -127,7 +151,7 @@ struct HealthRouteTests {
         expect(seen.body, is: #"{"metrics":[]}"#)
     }
 
-    @Test func `what came is named with a rule to make of it`() throws {
+    private func `what came is named with a rule to make of it`() throws {
         let relay = try started(try RunningBeeminder())
         let answer = try send(
             relay, #"{"metric":"vo2_max","value":48,"unit":"ml/kg/min","source":"Watch"}"#)
@@ -143,7 +167,7 @@ struct HealthRouteTests {
         try expect(relay.call("PUT", "/rules/vo2", body, token: relay.owner).status, is: 200)
     }
 
-    @Test func `what cannot be read is told until the device's next body is read`() throws {
+    private func `what cannot be read is told until the device's next body is read`() throws {
         let relay = try started(try RunningBeeminder())
         func seen() throws -> [NSDictionary] {
             let answer = try relay.call("GET", "/health/seen", token: relay.owner)
@@ -164,7 +188,7 @@ struct HealthRouteTests {
         try expect(seen().isEmpty)
     }
 
-    @Test func `a rule says when its goal's days end, and keeps whose they are`() async throws {
+    private func `a rule says when its goal's days end, and keeps whose they are`() async throws {
         let beeminder = try RunningBeeminder()
         await beeminder.change { world in
             for index in world.users[0].goals.indices {
@@ -186,7 +210,7 @@ struct HealthRouteTests {
         try expect(put("tomorrow")["code"] as? String, is: "malformed")
     }
 
-    @Test func `rules outlive a restart, and so does what the days are made of`() async throws {
+    private func `rules outlive a restart, and so does what the days are made of`() async throws {
         let beeminder = try RunningBeeminder()
         let body = #"{"metric":"steps","value":5,"start":"\#(HealthRouteTests.today)T0"#
         let first = try started(beeminder)
@@ -210,7 +234,7 @@ struct HealthRouteTests {
         try expect(second.call("DELETE", "/rules/walk", token: second.owner).status, is: 404)
     }
 
-    @Test func `an arrival of OwnTracks is one press, however often it comes`() async throws {
+    private func `an arrival of OwnTracks is one press, however often it comes`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try started(beeminder, rule: #"{"metric":"Gym","goal":"pushups"}"#)
         let time = Int(Date().timeIntervalSince1970) - 60
@@ -232,7 +256,7 @@ struct HealthRouteTests {
         try expect(relay.call("POST", "/health", other, token: relay.owner).body.hasPrefix("[]"))
     }
 
-    @Test func `a rule that is put again keeps its samples`() throws {
+    private func `a rule that is put again keeps its samples`() throws {
         let rule = #"{"metric":"dietary_water","goal":"water"}"#
         let relay = try started(try RunningBeeminder(), rule: rule)
         for (hour, sum) in [("08", 500.0), ("09", 1_000), ("10", 1_500)] {
@@ -244,7 +268,17 @@ struct HealthRouteTests {
         }
     }
 
-    @Test func `a token may do what its rights and goals say`() throws {
+    @Test func `what is refused`() {
+        each(
+            Self.init,
+            [
+                Self.`a token may do what its rights and goals say`, Self.`refuses with a reason`,
+                Self.`a body that is too large is told how to be smaller`,
+                Self.`nothing is taken without an account, and all of it later`,
+            ])
+    }
+
+    private func `a token may do what its rights and goals say`() throws {
         let relay = try started(try RunningBeeminder())
         let phone = try relay.add(#"{"name":"phone","can":["health"],"goals":["pushups"]}"#)
         let answer = try relay.call("POST", "/health?key=\(phone)", steps(1), token: "-")
@@ -278,7 +312,7 @@ struct HealthRouteTests {
         ("GET /health", "", 405, "method_not_allowed"),
     ]
 
-    @Test func `refuses with a reason`() throws {
+    private func `refuses with a reason`() throws {
         let relay = try started(try RunningBeeminder())
         for (line, body, status, code) in HealthRouteTests.refusals {
             let words = line.split(separator: " ").map(String.init)
@@ -288,7 +322,7 @@ struct HealthRouteTests {
         }
     }
 
-    @Test func `a body that is too large is told how to be smaller`() throws {
+    private func `a body that is too large is told how to be smaller`() throws {
         let relay = try started(try RunningBeeminder())
         let fields = ["Content-Length: 8388609"]
         let large = try relay.call("POST", "/health", "", token: relay.owner, fields: fields)
@@ -301,7 +335,7 @@ struct HealthRouteTests {
         try expect(relay.call("POST", "/log/pushups", "1").status, is: 200)
     }
 
-    @Test func `nothing is taken without an account, and all of it later`() throws {
+    private func `nothing is taken without an account, and all of it later`() throws {
         let relay = try RunningRelayProgram(in: folder, account: nil)
         let rule = #"{"metric":"steps","goal":"water"}"#
         try expect(relay.call("PUT", "/rules/walk", rule, token: relay.owner).status, is: 200)

@@ -60,7 +60,18 @@ struct HeldBodyTests {
         expect(today.contains { values[$0] == 20 }, "\(values)")
     }
 
-    @Test func `a dry run before the day is known keeps nothing`() throws {
+    @Test func `a body whose day or disk is missing`() {
+        each(
+            Self.init,
+            [
+                Self.`a dry run before the day is known keeps nothing`,
+                Self.`a disk that fails leaves a held body, and damage leaves its file`,
+                Self.`by a clock that nobody has compared only a named day counts`,
+                Self.`the time of a body is told by the clock of its boot`,
+            ])
+    }
+
+    private func `a dry run before the day is known keeps nothing`() throws {
         let relay = try offline()
         let body = #"{"metric":"steps","value":20}"#
         let answer = try relay.call("POST", "/health?dry_run=1", body, token: relay.owner)
@@ -68,7 +79,7 @@ struct HeldBodyTests {
         expect(RelayStore(folder: folder.path).heldBodies.isEmpty)
     }
 
-    @Test func `a disk that fails leaves a held body, and damage leaves its file`() throws {
+    private func `a disk that fails leaves a held body, and damage leaves its file`() throws {
         let bench = try HealthBench()
         let store = RelayStore(folder: bench.folder.path)
         let steps = #"{"metric":"steps","value":20}"#
@@ -91,7 +102,7 @@ struct HeldBodyTests {
         expect(store.heldBodies, is: [1])
     }
 
-    @Test func `by a clock that nobody has compared only a named day counts`() throws {
+    private func `by a clock that nobody has compared only a named day counts`() throws {
         var bench = try HealthBench()
         let undated = #"{"metric":"steps","value":20}"#
         let dated = #"{"metric":"steps","value":20,"date":"2026-11-22"}"#
@@ -103,7 +114,7 @@ struct HeldBodyTests {
         try expect(bench.read(undated).days.count, is: 1)
     }
 
-    @Test func `the time of a body is told by the clock of its boot`() throws {
+    private func `the time of a body is told by the clock of its boot`() throws {
         let body = try held(bytes: Data(), wall: 1_000, monotonic: 5_000)
         let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
         expect(body.received(at: now, boot: "b1"), is: UnixTime(99_940))

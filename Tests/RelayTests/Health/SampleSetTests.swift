@@ -25,27 +25,36 @@ struct SampleSetTests {
         try require(isAdded)
     }
 
-    @Test mutating func `sources of one moment are added`() throws {
+    @Test mutating func `samples of sources are added or replace each other`() throws {
+        // Sources of one moment are added.
         try add(1, from: "Watch")
         try add(2, from: "iPhone")
         try add(4, from: "")
         expect(set.value(.sum), is: 7)
-    }
-
-    @Test(arguments: ["Watch|iPhone", "iPhone|Watch", "Watch|iPhone|Ring"])
-    mutating func `joined sources replace each of them, and one of them replaces the joined`(
-        _ joined: String
-    ) throws {
-        try add(100, from: "Watch")
-        try add(50, from: "iPhone")
-        try add(7, at: 3_600, from: "Watch")
-        try add(300, from: joined)
-        expect(set.value(.sum), is: 307)
-        try add(310, from: joined)
-        expect(set.value(.sum), is: 317)
-        try add(120, from: "iPhone")
-        expect(set.value(.sum), is: 127)
-        expect(set.samples.count, is: 2)
+        // Joined sources replace each of them, and one of them replaces the joined.
+        for joined in ["Watch|iPhone", "iPhone|Watch", "Watch|iPhone|Ring"] {
+            set = SampleSet(for: Self.rule)
+            try add(100, from: "Watch")
+            try add(50, from: "iPhone")
+            try add(7, at: 3_600, from: "Watch")
+            try add(300, from: joined)
+            expect(set.value(.sum), is: 307, "\(joined)")
+            try add(310, from: joined)
+            expect(set.value(.sum), is: 317, "\(joined)")
+            try add(120, from: "iPhone")
+            expect(set.value(.sum), is: 127, "\(joined)")
+            expect(set.samples.count, is: 2, "\(joined)")
+        }
+        // The day of a source takes the place of its samples alone.
+        set = SampleSet(for: Self.rule)
+        try add(1, from: "Watch")
+        try add(2, at: 60, from: "Watch")
+        try add(4, from: "Ring")
+        try add(10, from: "Watch", .dayOfSource)
+        try add(3, at: 90, from: "Watch")
+        expect(set.value(.sum), is: 14)
+        try add(20, from: "Watch", .day)
+        expect(set.value(.sum), is: 20)
     }
 
     @Test mutating func `what was replaced gives room`() throws {
@@ -56,16 +65,5 @@ struct SampleSetTests {
         expect(set.value(.sum), is: Double(2 * SampleSet.most))
         let isAdded = set.add([(sample(at: -1, from: "Watch"), 1)])
         expect(!isAdded)
-    }
-
-    @Test mutating func `the day of a source takes the place of its samples alone`() throws {
-        try add(1, from: "Watch")
-        try add(2, at: 60, from: "Watch")
-        try add(4, from: "Ring")
-        try add(10, from: "Watch", .dayOfSource)
-        try add(3, at: 90, from: "Watch")
-        expect(set.value(.sum), is: 14)
-        try add(20, from: "Watch", .day)
-        expect(set.value(.sum), is: 20)
     }
 }

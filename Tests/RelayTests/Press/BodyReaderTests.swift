@@ -4,14 +4,87 @@ import Testing
 @testable import RelayTrunk
 
 struct BodyReaderTests {
-    @Test(arguments: ["value", "goal", "comment", "id", "rid", "timestamp", "age", "token"])
-    func `takes no list or object for a field that means something`(_ name: String) throws {
-        for nested in ["{\"n\":5}", "[5]", "{}"] {
-            let fields = try BodyReader.fields(Array("{\"\(name)\":\(nested)}".utf8))
-            expect(fields.nested, is: name)
+    @Test func `forms of a body`() throws {
+        // Takes no list or object for a field that means something.
+        for name in ["value", "goal", "comment", "id", "rid", "timestamp", "age", "token"] {
+            for nested in ["{\"n\":5}", "[5]", "{}"] {
+                let fields = try BodyReader.fields(Array("{\"\(name)\":\(nested)}".utf8))
+                expect(fields.nested, is: name, "\(name)")
+            }
+            let null = try BodyReader.fields(Array("{\"\(name)\":null,\"extra\":[1]}".utf8))
+            expect(null.nested == nil, "\(name)")
         }
-        let null = try BodyReader.fields(Array("{\"\(name)\":null,\"extra\":[1]}".utf8))
-        expect(null.nested == nil)
+        // Reads what devices send.
+        for row in [
+            Case(body: "", form: .empty),
+            Case(body: " \r\n", form: .empty),
+            Case(body: "+1", form: .text, value: "+1"),
+            Case(body: "-1\n", form: .text, value: "-1"),
+            Case(body: "2.5", form: .text, value: "2.5"),
+            Case(body: #"1 "with milk""#, form: .text, value: "1", comment: "with milk"),
+            Case(body: "1 with milk", form: .text, value: "1", comment: "with milk"),
+            Case(body: #"1 "a=b & c""#, form: .text, value: "1", comment: "a=b & c"),
+            Case(body: #""+1""#, form: .text, value: "+1"),
+            Case(body: "comment=with milk&value=2", form: .form, value: "2", comment: "with milk"),
+            Case(body: "value=+1", form: .form, value: " 1"),
+            Case(body: "value=%2B1&goal=water", form: .form, value: "+1", goal: "water"),
+            Case(
+                body: "goal=pushups&value=1&comment=3+sets+%2B+coffee", form: .form, value: "1",
+                comment: "3 sets + coffee", goal: "pushups"),
+            Case(body: "value=1&comment=100%", form: .form, value: "1", comment: "100%"),
+            Case(
+                body: "--b\r\nContent-Disposition: form-data; name=\"value\"\r\n\r\n+1\r\n--b\r\n"
+                    + "content-disposition: form-data; name=goal\r\nContent-Type: text/plain\r\n\r\n"
+                    + "water\r\n--b\r\nContent-Disposition: form-data; name=\"x\"; filename=\"f\"\r\n"
+                    + "\r\nfile\r\n--b--\r\n",
+                form: .multipart, value: "+1", goal: "water"),
+            Case(
+                body:
+                    "--b\r\nContent-Disposition:\tform-data;\tname=\"value\"\r\n\r\n11\r\n--b--\r\n",
+                form: .multipart, value: "11"),
+            Case(
+                body:
+                    "--b\r\ncontent-disposition: form-data;\r\n name=value\r\n\r\n12\r\n--b--\r\n",
+                form: .multipart, value: "12"),
+            Case(body: "--1", form: .text, value: "--1"),
+            Case(body: #"{"value": 1}"#, form: .json, value: "1"),
+            Case(body: #"{"value": "1", "goal": "water"}"#, form: .json, value: "1", goal: "water"),
+            Case(body: #"{"value": 0.25}"#, form: .json, value: "0.25"),
+            Case(body: "\u{FEFF}{\"goalSlug\": \"water\"}\n", form: .json, goal: "water"),
+            Case(
+                body: #"{"value": 1, "nested": {"a": [1]}, "none": null}"#, form: .json, value: "1"),
+        ] as [Case] {
+            let fields = try BodyReader.fields(Array(row.body.utf8))
+            expect(fields.form, is: row.form, "\(row)")
+            expect(fields[.value], is: row.value, "\(row)")
+            expect(fields[.comment], is: row.comment, "\(row)")
+            expect(fields[.goal], is: row.goal, "\(row)")
+        }
+        // A comment may have several lines.
+        for body in ["1 \"two lines:\n2 cups\"", "1 tea\nand biscuits", "1\n\n"] {
+            try expect(BodyReader.fields(Array(body.utf8))[.value], is: "1", "\(body)")
+        }
+        part("keeps fields that mean nothing as metadata") {
+            let body = Array("mac=aabbcc&action=1&battery=97&value=1".utf8)
+            let fields = try BodyReader.fields(body)
+            expect(fields.metadata, is: ["mac": "aabbcc", "action": "1", "battery": "97"])
+        }
+        // Short and long ones, as bytes and as text, and at the end of the body.
+        part("knows every name in every spelling") {
+            for name in PressFields.names {
+                let plain = "\(name.text)"
+                let escaped = plain.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+                for spelling in [plain, plain.uppercased(), escaped, "\\u00" + "20" + plain] {
+                    for rest in [":1}", ": \"1\" }", ":1" + String(repeating: " ", count: 9) + "}"]
+                    {
+                        let fields = try BodyReader.fields(
+                            Array(("{\"" + spelling + "\"" + rest).utf8))
+                        let isKnown = !spelling.hasSuffix("20" + plain)
+                        expect(fields.metadata.isEmpty, is: isKnown, "\(spelling)\(rest)")
+                    }
+                }
+            }
+        }
     }
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -23,96 +96,28 @@ struct BodyReaderTests {
         var testDescription: String { body.isEmpty ? "nothing" : body }
     }
 
-    @Test(arguments: [
-        Case(body: "", form: .empty),
-        Case(body: " \r\n", form: .empty),
-        Case(body: "+1", form: .text, value: "+1"),
-        Case(body: "-1\n", form: .text, value: "-1"),
-        Case(body: "2.5", form: .text, value: "2.5"),
-        Case(body: #"1 "with milk""#, form: .text, value: "1", comment: "with milk"),
-        Case(body: "1 with milk", form: .text, value: "1", comment: "with milk"),
-        Case(body: #"1 "a=b & c""#, form: .text, value: "1", comment: "a=b & c"),
-        Case(body: #""+1""#, form: .text, value: "+1"),
-        Case(body: "comment=with milk&value=2", form: .form, value: "2", comment: "with milk"),
-        Case(body: "value=+1", form: .form, value: " 1"),
-        Case(body: "value=%2B1&goal=water", form: .form, value: "+1", goal: "water"),
-        Case(
-            body: "goal=pushups&value=1&comment=3+sets+%2B+coffee", form: .form, value: "1",
-            comment: "3 sets + coffee", goal: "pushups"),
-        Case(body: "value=1&comment=100%", form: .form, value: "1", comment: "100%"),
-        Case(
-            body: "--b\r\nContent-Disposition: form-data; name=\"value\"\r\n\r\n+1\r\n--b\r\n"
-                + "content-disposition: form-data; name=goal\r\nContent-Type: text/plain\r\n\r\n"
-                + "water\r\n--b\r\nContent-Disposition: form-data; name=\"x\"; filename=\"f\"\r\n"
-                + "\r\nfile\r\n--b--\r\n",
-            form: .multipart, value: "+1", goal: "water"),
-        Case(
-            body: "--b\r\nContent-Disposition:\tform-data;\tname=\"value\"\r\n\r\n11\r\n--b--\r\n",
-            form: .multipart, value: "11"),
-        Case(
-            body: "--b\r\ncontent-disposition: form-data;\r\n name=value\r\n\r\n12\r\n--b--\r\n",
-            form: .multipart, value: "12"),
-        Case(body: "--1", form: .text, value: "--1"),
-        Case(body: #"{"value": 1}"#, form: .json, value: "1"),
-        Case(body: #"{"value": "1", "goal": "water"}"#, form: .json, value: "1", goal: "water"),
-        Case(body: #"{"value": 0.25}"#, form: .json, value: "0.25"),
-        Case(body: "\u{FEFF}{\"goalSlug\": \"water\"}\n", form: .json, goal: "water"),
-        Case(body: #"{"value": 1, "nested": {"a": [1]}, "none": null}"#, form: .json, value: "1"),
-    ])
-    func `reads what devices send`(_ row: Case) throws {
-        let fields = try BodyReader.fields(Array(row.body.utf8))
-        expect(fields.form, is: row.form)
-        expect(fields[.value], is: row.value)
-        expect(fields[.comment], is: row.comment)
-        expect(fields[.goal], is: row.goal)
-    }
-
-    @Test(arguments: [
-        ("{", Problem.at(1, 2)), (#"{"value": 1"#, .at(1, 12)),
-        (#"{"value": }"#, .at(1, 11)), (#"{"value": 1} x"#, .at(1, 14)),
-        ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(4, 9)), ("{'a':1}", .at(1, 2)),
-        (#"{"a":01}"#, .at(1, 7)), (#"{"value":NaN}"#, .at(1, 10)), ("{\"a\":\"\t\"}", .at(1, 7)),
-        ("{\"goal\0\":\"water\"}", .at(1, 7)), ("{\"id\0\0\":\"17\"}", .at(1, 5)),
-        ("{\"\0\":\"water\"}", .at(1, 3)),
-        ("[1]", .several), (#"[{"value":1}]"#, .several), (#"18 3 with milk"#, .ambiguousText),
-        ("+1\n+1", .several), ("3\r\n4", .several), ("1 \"a\nb\"\n2 \"c\"", .several),
-        ("2026 11 25 1 \"x\"\n2026 11 24 2 \"y\"\n", .several),
-        (#"2026 11 18 3 milk"#, .ambiguousText), (#"99 3 "x""#, .ambiguousText),
-        ("10 000", .groupedDigits), ("1 000.5", .groupedDigits), ("31 500", .groupedDigits),
-        ("10\u{A0}000", .groupedDigits), ("12\u{2009}345", .groupedDigits),
-        ("8\u{202F}4", .groupedDigits), (#"12 000 "x""#, .groupedDigits),
-    ])
-    func `says why it cannot read the rest`(_ body: String, _ problem: Problem) {
-        #expect(throws: problem) { try BodyReader.fields(Array(body.utf8)) }
-    }
-
-    @Test(arguments: ["1 \"two lines:\n2 cups\"", "1 tea\nand biscuits", "1\n\n"])
-    func `a comment may have several lines`(_ body: String) throws {
-        try expect(BodyReader.fields(Array(body.utf8))[.value], is: "1")
-    }
-
-    @Test func `refuses bytes that are no text`() {
-        #expect(throws: Problem.notText) { try BodyReader.fields([0xFF, 0xFE, 0x31]) }
-    }
-
-    @Test func `keeps fields that mean nothing as metadata`() throws {
-        let body = Array("mac=aabbcc&action=1&battery=97&value=1".utf8)
-        let fields = try BodyReader.fields(body)
-        expect(fields.metadata, is: ["mac": "aabbcc", "action": "1", "battery": "97"])
-    }
-
-    /// Short and long ones, as bytes and as text, and at the end of the body.
-    @Test func `knows every name in every spelling`() throws {
-        for name in PressFields.names {
-            let plain = "\(name.text)"
-            let escaped = plain.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
-            for spelling in [plain, plain.uppercased(), escaped, "\\u00" + "20" + plain] {
-                for rest in [":1}", ": \"1\" }", ":1" + String(repeating: " ", count: 9) + "}"] {
-                    let fields = try BodyReader.fields(Array(("{\"" + spelling + "\"" + rest).utf8))
-                    let isKnown = !spelling.hasSuffix("20" + plain)
-                    expect(fields.metadata.isEmpty, is: isKnown, "\(spelling)\(rest)")
-                }
-            }
+    @Test func `what cannot be read`() {
+        // Says why it cannot read the rest.
+        for (body, problem) in [
+            ("{", Problem.at(1, 2)), (#"{"value": 1"#, .at(1, 12)),
+            (#"{"value": }"#, .at(1, 11)), (#"{"value": 1} x"#, .at(1, 14)),
+            ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(4, 9)), ("{'a':1}", .at(1, 2)),
+            (#"{"a":01}"#, .at(1, 7)), (#"{"value":NaN}"#, .at(1, 10)),
+            ("{\"a\":\"\t\"}", .at(1, 7)),
+            ("{\"goal\0\":\"water\"}", .at(1, 7)), ("{\"id\0\0\":\"17\"}", .at(1, 5)),
+            ("{\"\0\":\"water\"}", .at(1, 3)),
+            ("[1]", .several), (#"[{"value":1}]"#, .several), (#"18 3 with milk"#, .ambiguousText),
+            ("+1\n+1", .several), ("3\r\n4", .several), ("1 \"a\nb\"\n2 \"c\"", .several),
+            ("2026 11 25 1 \"x\"\n2026 11 24 2 \"y\"\n", .several),
+            (#"2026 11 18 3 milk"#, .ambiguousText), (#"99 3 "x""#, .ambiguousText),
+            ("10 000", .groupedDigits), ("1 000.5", .groupedDigits), ("31 500", .groupedDigits),
+            ("10\u{A0}000", .groupedDigits), ("12\u{2009}345", .groupedDigits),
+            ("8\u{202F}4", .groupedDigits), (#"12 000 "x""#, .groupedDigits),
+        ] as [(String, Problem)] {
+            #expect(throws: problem) { try BodyReader.fields(Array(body.utf8)) }
+        }
+        part("refuses bytes that are no text") {
+            #expect(throws: Problem.notText) { try BodyReader.fields([0xFF, 0xFE, 0x31]) }
         }
     }
 }

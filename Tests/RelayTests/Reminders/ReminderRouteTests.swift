@@ -69,7 +69,18 @@ struct ReminderRouteTests {
         while try sent(relay).count < count {}
     }
 
-    @Test func `ntfy gets a goal that is due, as its API wants it, once over restarts`() throws {
+    @Test func `services get what they understand`() {
+        each(
+            Self.init,
+            [
+                Self.`ntfy gets a goal that is due, as its API wants it, once over restarts`,
+                Self.`a press that is enough deletes the message at ntfy`,
+                Self.`Gotify gets a message with its app token`,
+                Self.`anything else gets JSON, and hears when it is over`,
+            ])
+    }
+
+    private func `ntfy gets a goal that is due, as its API wants it, once over restarts`() throws {
         let beeminder = try RunningBeeminder()
         let service = try RawBeeminder { _ in Self.ok }
         let url = "ntfy+http://tk_secret@127.0.0.1:\(service.port)/goals-7k2"
@@ -98,7 +109,7 @@ struct ReminderRouteTests {
         expect(titles, is: [false, true])
     }
 
-    @Test func `a press that is enough deletes the message at ntfy`() throws {
+    private func `a press that is enough deletes the message at ntfy`() throws {
         let (relay, service) = try reminded { "ntfy+http://127.0.0.1:\($0)/goals" }
         try expect(relay.call("POST", "/log/water", "5000").status, is: 200)
         expect(service.awaitOne())
@@ -107,7 +118,7 @@ struct ReminderRouteTests {
         while try sent(relay).first?["withdrawn"] as? Bool != true {}
     }
 
-    @Test func `Gotify gets a message with its app token`() throws {
+    private func `Gotify gets a message with its app token`() throws {
         let (_, service) = try reminded { "gotify://127.0.0.1:\($0)/?token=A.secret" }
         expect(service.asked[0].hasPrefix("POST /message HTTP/1.1"))
         expect(service.asked[0].contains("X-Gotify-Key: A.secret"))
@@ -116,7 +127,7 @@ struct ReminderRouteTests {
         expect((message["priority"] as? Int).map { $0 >= 5 } == true)
     }
 
-    @Test func `anything else gets JSON, and hears when it is over`() throws {
+    private func `anything else gets JSON, and hears when it is over`() throws {
         let (relay, service) = try reminded { "http://127.0.0.1:\($0)/api/webhook/beeminder" }
         defer { relay.stop() }
         expect(service.asked[0].hasPrefix("POST /api/webhook/beeminder HTTP/1.1"))
@@ -128,7 +139,18 @@ struct ReminderRouteTests {
         try expect(members(service.bodies[1])["withdrawn"] as? Bool, is: true)
     }
 
-    @Test func `a service that hangs delays neither presses nor other services`() throws {
+    @Test func `a service that fails or hangs`() {
+        each(
+            Self.init,
+            [
+                Self.`a service that hangs delays neither presses nor other services`,
+                Self.`a service that refuses is tried again, and the log says why`,
+                Self.`a test says what each service has answered`,
+                Self.`tests of services that hang are bounded, and so are their threads`,
+            ])
+    }
+
+    private func `a service that hangs delays neither presses nor other services`() throws {
         let beeminder = try RunningBeeminder()
         let end = DispatchSemaphore(value: 0)
         let hanging = try RawBeeminder { _ in
@@ -152,7 +174,7 @@ struct ReminderRouteTests {
         expect(hanging.asked.count, is: 1)
     }
 
-    @Test func `a service that refuses is tried again, and the log says why`() throws {
+    private func `a service that refuses is tried again, and the log says why`() throws {
         let beeminder = try RunningBeeminder()
         let isFirst = Atomic(true)
         let service = try RawBeeminder { _ in
@@ -169,7 +191,7 @@ struct ReminderRouteTests {
         expect(attempts[1]["why"] as? String, is: "it answered 500")
     }
 
-    @Test func `a test says what each service has answered`() throws {
+    private func `a test says what each service has answered`() throws {
         let beeminder = try RunningBeeminder()
         let good = try RawBeeminder { _ in Self.ok }
         let bad = try RawBeeminder { _ in Self.broken }
@@ -190,7 +212,7 @@ struct ReminderRouteTests {
         expect(results.compactMap { $0["why"] as? String }, is: ["it answered 500"])
     }
 
-    @Test func `tests of services that hang are bounded, and so are their threads`() throws {
+    private func `tests of services that hang are bounded, and so are their threads`() throws {
         let beeminder = try RunningBeeminder()
         let end = DispatchSemaphore(value: 0)
         let hanging = try RawBeeminder { _ in
@@ -216,7 +238,17 @@ struct ReminderRouteTests {
         expect(hanging.asked.count, is: 16)
     }
 
-    @Test func `who may only read gets nothing by which a topic can be found`() throws {
+    @Test func `what is set and shown`() {
+        each(
+            Self.init,
+            [
+                Self.`who may only read gets nothing by which a topic can be found`,
+                Self.`a mistake is told with what to do`, Self.`what is shown can be set again`,
+                Self.`what was set is shown, and stays over a restart`,
+            ])
+    }
+
+    private func `who may only read gets nothing by which a topic can be found`() throws {
         let beeminder = try RunningBeeminder()
         let service = try RawBeeminder { _ in Self.ok }
         let topic = "quagmire-7k2"
@@ -293,63 +325,69 @@ struct ReminderRouteTests {
         expect(refused.status, is: 401, "\(refused.body)")
     }
 
-    @Test(arguments: [
-        ("PUT /reminders", #"{"quietHours":"22-7"}"#, 422, "22:00-07:00"),
-        ("POST /reminders/services", #"{"url":"mailto:me@x"}"#, 422, "ntfy://TOPIC"),
-        ("POST /reminders/services", "{}", 400, "ntfy://TOPIC"),
-        ("DELETE /reminders/services/ntfy-1", "", 404, "GET /reminders"),
-        ("PUT /goals/wter/reminder", #"{"hours":6}"#, 404, "water"),
-        ("PUT /goals/water/reminder", #"{"hours":0}"#, 400, "168"),
-        ("PUT /goals/water/reminder", #"{"hours":6,"off":true}"#, 400, "168"),
-        ("POST /reminders/snooze", #"{"goal":"water"}"#, 422, "tomorrow"),
-        ("POST /reminders/snooze", #"{"goal":"water","hours":1000}"#, 400, "168"),
-        ("POST /reminders/snooze", #"{"goal":"wter","hours":1}"#, 404, "water"),
-        ("POST /reminders/snooze?goal=water", #"{"goal":"pushups","hours":1}"#, 422, "once"),
-        ("POST /reminders/snooze?goal=water&hours=1", "\0", 400, "hours"),
-        ("POST /reminders/snooze?until=x", #"{"goal":"water","hours":1}"#, 400, "tomorrow"),
-        ("PUT /devices/first/expect", #"{"expect":"daily"}"#, 422, "1d"),
-        ("PUT /devices/nobody/expect", #"{"expect":"1d"}"#, 404, "device list"),
-        ("PUT /devices/first/expect", #"{"expect":"1d","Expect":1}"#, 422, "'Expect' here"),
-        ("POST /devices", #"{"name":"cam","Goals":["water"]}"#, 422, "'goals', 'can'"),
-        ("PATCH /devices/first", #"{"goal":"water","value":2}"#, 422, "'can', 'goals', 'goal'"),
-        ("PUT /presets/sip", #"{"goal":"water","minimuminterval":9}"#, 422, "'minimumInterval'"),
-        ("PUT /rules/walk", #"{"metric":"x","goal":"water","Floor":true}"#, 422, "'floor'"),
-        (
-            "PUT /rules/walk", #"{"metric":"x","goal":"water","aggregate":"average"}"#, 400,
-            "unknown aggregate 'average'; use one of sum, last"
-        ),
-        ("PUT /connection", #"{"authToken":"a","user":"b"}"#, 422, "'username'"),
-        ("PUT /reminders", #"{"quietHours":"off","quiet":"22:00-07:00"}"#, 422, "'quiet' here"),
-        ("POST /reminders/services", #"{"url":"ntfy://t","actions":1}"#, 422, "'actions' here"),
-        ("POST /reminders/snooze", #"{"goal":"water","hour":1}"#, 422, "'hours', 'until'"),
-        ("PUT /goals/water/reminder", #"{"hours":6,"of":true}"#, 422, "'hours', 'off'"),
-        ("POST /events/1/retry", #"{"Goal":"water"}"#, 422, "this path takes 'goal'"),
-    ])
-    func `a mistake is told with what to do`(
-        request: String, body: String, status: Int, words: String
-    ) throws {
-        let relay = try started(try RunningBeeminder())
-        let parts = request.split(separator: " ").map(String.init)
-        let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
-        expect(answer.status, is: status, "\(answer.body)")
-        expect(answer.body.contains(words), "\(answer.body)")
+    private func `a mistake is told with what to do`() throws {
+        let rows: [(String, String, Int, String)] = [
+            ("PUT /reminders", #"{"quietHours":"22-7"}"#, 422, "22:00-07:00"),
+            ("POST /reminders/services", #"{"url":"mailto:me@x"}"#, 422, "ntfy://TOPIC"),
+            ("POST /reminders/services", "{}", 400, "ntfy://TOPIC"),
+            ("DELETE /reminders/services/ntfy-1", "", 404, "GET /reminders"),
+            ("PUT /goals/wter/reminder", #"{"hours":6}"#, 404, "water"),
+            ("PUT /goals/water/reminder", #"{"hours":0}"#, 400, "168"),
+            ("PUT /goals/water/reminder", #"{"hours":6,"off":true}"#, 400, "168"),
+            ("POST /reminders/snooze", #"{"goal":"water"}"#, 422, "tomorrow"),
+            ("POST /reminders/snooze", #"{"goal":"water","hours":1000}"#, 400, "168"),
+            ("POST /reminders/snooze", #"{"goal":"wter","hours":1}"#, 404, "water"),
+            ("POST /reminders/snooze?goal=water", #"{"goal":"pushups","hours":1}"#, 422, "once"),
+            ("POST /reminders/snooze?goal=water&hours=1", "\0", 400, "hours"),
+            ("POST /reminders/snooze?until=x", #"{"goal":"water","hours":1}"#, 400, "tomorrow"),
+            ("PUT /devices/first/expect", #"{"expect":"daily"}"#, 422, "1d"),
+            ("PUT /devices/nobody/expect", #"{"expect":"1d"}"#, 404, "device list"),
+            ("PUT /devices/first/expect", #"{"expect":"1d","Expect":1}"#, 422, "'Expect' here"),
+            ("POST /devices", #"{"name":"cam","Goals":["water"]}"#, 422, "'goals', 'can'"),
+            ("PATCH /devices/first", #"{"goal":"water","value":2}"#, 422, "'can', 'goals', 'goal'"),
+            (
+                "PUT /presets/sip", #"{"goal":"water","minimuminterval":9}"#, 422,
+                "'minimumInterval'"
+            ),
+            ("PUT /rules/walk", #"{"metric":"x","goal":"water","Floor":true}"#, 422, "'floor'"),
+            (
+                "PUT /rules/walk", #"{"metric":"x","goal":"water","aggregate":"average"}"#, 400,
+                "unknown aggregate 'average'; use one of sum, last"
+            ),
+            ("PUT /connection", #"{"authToken":"a","user":"b"}"#, 422, "'username'"),
+            ("PUT /reminders", #"{"quietHours":"off","quiet":"22:00-07:00"}"#, 422, "'quiet' here"),
+            ("POST /reminders/services", #"{"url":"ntfy://t","actions":1}"#, 422, "'actions' here"),
+            ("POST /reminders/snooze", #"{"goal":"water","hour":1}"#, 422, "'hours', 'until'"),
+            ("PUT /goals/water/reminder", #"{"hours":6,"of":true}"#, 422, "'hours', 'off'"),
+            ("POST /events/1/retry", #"{"Goal":"water"}"#, 422, "this path takes 'goal'"),
+        ]
+        for (request, body, status, words) in rows {
+            let relay = try started(try RunningBeeminder())
+            let parts = request.split(separator: " ").map(String.init)
+            let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
+            expect(answer.status, is: status, "\(answer.body)")
+            expect(answer.body.contains(words), "\(answer.body)")
+        }
     }
 
-    @Test(arguments: [
-        ("/presets/sip", #"{"goal":"water","value":2,"oncePerDay":true}"#),
-        ("/rules/walk", #"{"metric":"steps","goal":"water","floor":true}"#),
-    ])
-    func `what is shown can be set again`(_ path: String, _ body: String) throws {
-        let relay = try started(try RunningBeeminder())
-        try expect(relay.call("PUT", path, body, token: relay.owner).status, is: 200)
-        let list = String(path.split(separator: "/")[0])
-        let shown = try members(try relay.call("GET", "/" + list, token: relay.owner).body)
-        let one = try require((shown[list] as? [NSDictionary])?.first)
-        let text = String(decoding: try JSONSerialization.data(withJSONObject: one), as: UTF8.self)
-        try expect(relay.call("PUT", path, text, token: relay.owner).status, is: 200, "\(text)")
+    private func `what is shown can be set again`() throws {
+        let rows: [(String, String)] = [
+            ("/presets/sip", #"{"goal":"water","value":2,"oncePerDay":true}"#),
+            ("/rules/walk", #"{"metric":"steps","goal":"water","floor":true}"#),
+        ]
+        for (path, body) in rows {
+            let relay = try started(try RunningBeeminder())
+            try expect(relay.call("PUT", path, body, token: relay.owner).status, is: 200)
+            let list = String(path.split(separator: "/")[0])
+            let shown = try members(try relay.call("GET", "/" + list, token: relay.owner).body)
+            let one = try require((shown[list] as? [NSDictionary])?.first)
+            let text = String(
+                decoding: try JSONSerialization.data(withJSONObject: one), as: UTF8.self)
+            try expect(relay.call("PUT", path, text, token: relay.owner).status, is: 200, "\(text)")
+        }
     }
 
-    @Test func `what was set is shown, and stays over a restart`() throws {
+    private func `what was set is shown, and stays over a restart`() throws {
         let beeminder = try RunningBeeminder()
         var relay = try started(beeminder)
         try put(relay, "/reminders", #"{"quietHours":"23:30-6:00"}"#)

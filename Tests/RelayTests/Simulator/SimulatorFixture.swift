@@ -53,7 +53,12 @@ struct SimulatedWorld {
         let call = SimulatedCall(
             method, target, contentType: "application/x-www-form-urlencoded",
             body: [form, token ?? ""].filter { !$0.isEmpty }.joined(separator: "&"))
-        return Reply(action: beeminder.respond(to: call, at: now))
+        return send(call)
+    }
+
+    /// Sends a call as it is.
+    mutating func send(_ call: SimulatedCall) -> Reply {
+        Reply(action: beeminder.respond(to: call, at: now))
     }
 
     /// Posts a datapoint to `test`.
@@ -65,7 +70,7 @@ struct SimulatedWorld {
     mutating func get(_ path: String) -> Reply {
         let joint = path.contains("?") ? "&" : "?"
         let call = SimulatedCall(.get, "/api/v1/\(path)\(joint)auth_token=secret")
-        return Reply(action: beeminder.respond(to: call, at: now))
+        return send(call)
     }
 }
 

@@ -53,25 +53,153 @@ private struct Line {
     }
 }
 
+/// A step of a conversation, with what it must come to.
+private enum Step {
+    case receives(String)
+    /// The next thing to do, as `Line` names it.
+    case next(String)
+    case answers
+    case refuses
+    /// All that is to be sent, which is then sent.
+    case sends(String)
+    case reads(Bool)
+    case waits(Connection.Wait.Kind)
+    case inputEnds
+    case drains
+}
+
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 private let ok = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n"
 private let okAndClose =
     "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+private let bad =
+    "HTTP/1.1 400 Bad Request\r\nDate: D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+private let put = "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
 
 struct ConnectionTests {
-    @Test func `hands out pipelined requests one by one, each after the last one's answer`() {
-        var line = Line()
-        line.receive("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
-        expect(line.next(), is: "deliver /1")
-        expect(line.next(), is: "wait")
-        line.answer()
-        expect(line.next(), is: "deliver /2")
-        line.answer()
-        expect(line.next(), is: "wait")
-        expect(line.sent(), is: ok + ok)
+    private func play(_ conversations: [(String, [Step])]) {
+        for (name, steps) in conversations {
+            var line = Line()
+            for (index, step) in steps.enumerated() {
+                play(step, &line, "\(name), step \(index + 1)")
+            }
+        }
     }
 
-    @Test func `the refusal of bytes behind a HEAD has its content`() {
+    private func play(_ step: Step, _ line: inout Line, _ place: Comment) {
+        switch step {
+        case .receives(let text): line.receive(text)
+        case .next(let word): expect(line.next(), is: word, place)
+        case .answers: line.answer()
+        case .refuses: line.refuse()
+        case .sends(let text): expect(line.sent(), is: text, place)
+        case .reads(let isSo): expect(line.connection.wantsInput, is: isSo, place)
+        case .waits(let kind): expect(line.connection.wait.kind, is: kind, place)
+        case .inputEnds: line.connection.inputEnded()
+        case .drains: line.connection.drain()
+        }
+    }
+
+    @Test func `requests are answered one by one, until either side ends`() {
+        play([
+            (
+                "pipelined requests are handed out each after the last one's answer",
+                [
+                    .receives(
+                        "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
+                    .next("deliver /1"), .next("wait"), .answers, .next("deliver /2"), .answers,
+                    .next("wait"), .sends(ok + ok),
+                ]
+            ),
+            (
+                "the go-ahead is sent at once, and the answer when the body has come",
+                [
+                    .receives(put), .next("send"), .sends("HTTP/1.1 100 Continue\r\n\r\n"),
+                    .next("wait"), .receives("+1"), .next("deliver /"),
+                ]
+            ),
+            (
+                "no go-ahead for a client that did not wait for it",
+                [.receives(put + "+"), .next("wait"), .sends("")]
+            ),
+            (
+                "a client wishes an end, which follows the answer and the client's own",
+                [
+                    .receives("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+                    .next("deliver /"), .answers, .next("wait"), .sends(okAndClose),
+                    .next("shut down"), .next("wait"), .inputEnds, .next("close"),
+                ]
+            ),
+            (
+                "a client that has closed its sending direction is answered",
+                [
+                    .receives(get + get), .inputEnds, .next("deliver /"), .answers,
+                    .next("deliver /"), .answers, .next("wait"), .sends(ok + ok), .next("close"),
+                ]
+            ),
+            (
+                "nothing is said to a client that ends in the middle of a body",
+                [
+                    .receives("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"),
+                    .inputEnds, .next("close"), .sends(""),
+                ]
+            ),
+            (
+                "nothing is read behind a fault, and all discarded until the client ends",
+                [
+                    .receives("GET / HTTP/1.1\r\nHost : a\r\n\r\n" + get),
+                    .next("refuse malformedField"), .refuses, .next("wait"), .sends(bad),
+                    .next("shut down"), .receives(get), .next("wait"), .reads(true),
+                    .waits(.linger), .inputEnds, .next("close"),
+                ]
+            ),
+            (
+                "what came before a fault is answered",
+                [
+                    .receives(get + "GET /  HTTP/1.1\r\n"), .next("deliver /"), .answers,
+                    .next("refuse malformedRequestLine"),
+                ]
+            ),
+        ])
+        play(
+            ["", "GE", "GET / HTTP/1.1\r\nHo", "\r\n"].map { beginning in
+                (
+                    "nothing is said to a client that ends after '\(beginning)'",
+                    [.receives(beginning), .next("wait"), .inputEnds, .next("close"), .sends("")]
+                )
+            })
+    }
+
+    @Test func `what has begun is finished when it drains`() {
+        play([
+            ("an idle connection is closed", [.drains, .next("shut down")]),
+            (
+                "every request that was read is answered",
+                [
+                    .receives(get + get + "GET "), .next("deliver /"), .drains, .reads(false),
+                    .answers, .next("deliver /"), .answers, .sends(ok + okAndClose),
+                    .next("shut down"),
+                ]
+            ),
+            (
+                "a request that has begun is read to its end",
+                [
+                    .receives("GET / HTTP/1.1\r\n"), .drains, .next("wait"), .reads(true),
+                    .receives("Host: a\r\n\r\n"), .next("deliver /"), .answers,
+                    .sends(okAndClose),
+                ]
+            ),
+            (
+                "the end follows an answer that is still on its way",
+                [
+                    .receives(get), .next("deliver /"), .answers, .drains, .next("wait"),
+                    .sends(ok), .next("shut down"),
+                ]
+            ),
+        ])
+    }
+
+    @Test func `only the refusal of bytes behind a HEAD has content`() {
         var line = Line()
         line.receive("HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\n")
         expect(line.next(), is: "deliver /1")
@@ -81,28 +209,17 @@ struct ConnectionTests {
         expect(line.next(), is: "refuse contentAfterAnswer")
         line.refuse(Response(status: 400, body: Array("why".utf8)))
         expect(line.sent().hasSuffix("\r\n\r\nwhy"))
+        // A HEAD that is faulty or too long.
+        for fields in ["Host: a b", "X y", "Host: a\r\nContent-Length: 999999999"] {
+            line = Line()
+            line.receive("HEAD / HTTP/1.1\r\n\(fields)\r\n\r\n")
+            expect(line.next().hasPrefix("refuse"), "\(fields)")
+            line.connection.refuse(.text(400, "no"), date: [])
+            expect(line.sent().hasSuffix("\r\n\r\n"), "\(fields)")
+        }
     }
 
-    @Test func `sends the go-ahead at once, and the answer when the body has come`() {
-        var line = Line()
-        line.receive("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n")
-        line.receive("Content-Length: 2\r\n\r\n")
-        expect(line.next(), is: "send")
-        expect(line.sent(), is: "HTTP/1.1 100 Continue\r\n\r\n")
-        expect(line.next(), is: "wait")
-        line.receive("+1")
-        expect(line.next(), is: "deliver /")
-    }
-
-    @Test func `sends no go-ahead to a client that did not wait for it`() {
-        var line = Line()
-        line.receive("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n")
-        line.receive("Content-Length: 2\r\n\r\n+")
-        expect(line.next(), is: "wait")
-        expect(line.sent(), is: "")
-    }
-
-    @Test func `reads nothing of a body before it is admitted`() throws {
+    @Test func `a body is admitted before it is read, and is no longer than that`() throws {
         var line = Line()
         line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab")
         guard case .ask(let head) = line.connection.next()
@@ -117,111 +234,54 @@ struct ConnectionTests {
         expect(line.connection.readLimit, is: 7 + Limits().lookaheadBytes)
         line.receive("cdefghi")
         expect(line.next(), is: "deliver /")
-    }
-
-    @Test func `refuses a body that is longer than was admitted`() throws {
         for framing in ["Content-Length: 9", "Transfer-Encoding: chunked"] {
-            var line = Line()
+            line = Line()
             line.receive("POST / HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
             guard case .ask = line.connection.next() else { throw Unexpected("nobody was asked") }
             _ = line.connection.admit(bodyBytes: 8)
             line.receive("9\r\n")
-            expect(line.next(), is: "refuse bodyTooLarge")
+            expect(line.next(), is: "refuse bodyTooLarge", "\(framing)")
+        }
+        // Content that has come with its head is judged by the head only if it is long.
+        line = Line()
+        for (count, step) in [(65_536, "deliver"), (65_537, "ask")] {
+            line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n")
+            line.receive(String(repeating: "x", count: count))
+            switch line.connection.next() {
+            case .deliver:
+                expect(step, is: "deliver")
+                line.answer()
+            case .ask: expect(step, is: "ask")
+            case .refuse(let error): Issue.record("\(error)")
+            default: Issue.record("neither")
+            }
         }
     }
 
-    @Test func `closes as the client wishes, after the answer and the client's own end`() {
-        var line = Line()
-        line.receive("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        expect(line.next(), is: "deliver /")
-        line.answer()
-        expect(line.next(), is: "wait")
-        expect(line.sent(), is: okAndClose)
-        expect(line.next(), is: "shut down")
-        expect(line.next(), is: "wait")
-        line.connection.inputEnded()
-        expect(line.next(), is: "close")
-    }
-
-    @Test func `answers a client that has closed its sending direction`() {
-        var line = Line()
-        line.receive(get + get)
-        line.connection.inputEnded()
-        expect(line.next(), is: "deliver /")
-        line.answer()
-        expect(line.next(), is: "deliver /")
-        line.answer()
-        expect(line.next(), is: "wait")
-        expect(line.sent(), is: ok + ok)
-        expect(line.next(), is: "close")
-    }
-
-    @Test(arguments: ["", "GE", "GET / HTTP/1.1\r\nHo", "\r\n"])
-    func `says nothing to a client that ends in the middle of a head`(_ beginning: String) {
-        var line = Line()
-        line.receive(beginning)
-        expect(line.next(), is: "wait")
-        line.connection.inputEnded()
-        expect(line.next(), is: "close")
-        expect(line.sent(), is: "")
-    }
-
-    @Test func `says nothing to a client that ends in the middle of a body`() {
-        var line = Line()
-        line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
-        line.connection.inputEnded()
-        expect(line.next(), is: "close")
-    }
-
-    @Test func `reads nothing behind a fault, and goes on discarding until the client ends`() {
-        var line = Line()
-        line.receive("GET / HTTP/1.1\r\nHost : a\r\n\r\n" + get)
-        expect(line.next(), is: "refuse malformedField")
-        line.refuse()
-        expect(line.next(), is: "wait")
-        expect(line.sent().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
-        expect(line.next(), is: "shut down")
-        line.receive(get)
-        expect(line.next(), is: "wait")
-        expect(line.connection.wantsInput)
-        expect(line.connection.wait.kind, is: .linger)
-        line.connection.inputEnded()
-        expect(line.next(), is: "close")
-    }
-
-    @Test func `answers what came before a fault`() {
-        var line = Line()
-        line.receive(get + "GET /  HTTP/1.1\r\n")
-        expect(line.next(), is: "deliver /")
-        line.answer()
-        expect(line.next(), is: "refuse malformedRequestLine")
-    }
-
-    @Test func `lets a client run ahead of its answer by one head and no more`() {
+    @Test func `a client runs ahead of its answer by one head, and of unsent ones not at all`() {
         var line = Line()
         line.receive(get)
         expect(line.next(), is: "deliver /")
         expect(line.connection.wantsInput)
         line.receive(String(repeating: get, count: Limits().headBytes / get.utf8.count + 1))
         expect(!line.connection.wantsInput)
+        // At most one answer is kept, whatever its length.
+        for isLong in [true, false] {
+            var limits = Limits()
+            if isLong { limits.unsentPerClient = 100 }
+            line = Line(limits: limits)
+            line.receive(get + get)
+            expect(line.next(), is: "deliver /")
+            let long = Response.text(200, String(repeating: "x", count: 100))
+            line.answer(isLong ? long : Response(status: 200))
+            expect(line.next(), is: "wait", "\(isLong)")
+            expect(!line.connection.wantsInput, "\(isLong)")
+            _ = line.sent()
+            expect(line.next(), is: "deliver /", "\(isLong)")
+        }
     }
 
-    /// One answer at most is kept, whatever its length.
-    @Test(arguments: [true, false])
-    func `reads nothing more from a client that does not take its answers`(_ isLong: Bool) {
-        var limits = Limits()
-        if isLong { limits.unsentPerClient = 100 }
-        var line = Line(limits: limits)
-        line.receive(get + get)
-        expect(line.next(), is: "deliver /")
-        line.answer(isLong ? .text(200, String(repeating: "x", count: 100)) : Response(status: 200))
-        expect(line.next(), is: "wait")
-        expect(!line.connection.wantsInput)
-        _ = line.sent()
-        expect(line.next(), is: "deliver /")
-    }
-
-    @Test func `tells what is waited for at every stage`() {
+    @Test func `each stage has its deadline, whatever drips in`() {
         var line = Line()
         var kinds: [Connection.Wait.Kind] = [line.connection.wait.kind]
         for text in ["\r\n", "POST / HTTP/1.1\r\n", "Host: a\r\nContent-Length: 2\r\n\r\n", "+1"] {
@@ -234,10 +294,8 @@ struct ConnectionTests {
         _ = line.sent()
         kinds.append(line.connection.wait.kind)
         expect(kinds, is: [.idle, .idle, .head, .body, .answer, .write, .idle])
-    }
-
-    @Test func `has one deadline for a head and one for a body, whatever drips in`() {
-        var line = Line()
+        // There is one for a head and one for a body.
+        line = Line()
         line.receive("P")
         _ = line.next()
         let head = line.connection.wait
@@ -255,10 +313,8 @@ struct ConnectionTests {
         _ = line.next()
         expect(line.connection.wait, is: body)
         expect(line.connection.timedOut(), is: .bodyTimeout)
-    }
-
-    @Test func `has a new deadline for the next request, and for each step of a slow reader`() {
-        var line = Line()
+        // A new one for the next request, and for each step of a slow reader.
+        line = Line()
         let idle = line.connection.wait
         line.receive(get)
         _ = line.next()
@@ -272,17 +328,7 @@ struct ConnectionTests {
         expect(line.connection.wait != idle)
     }
 
-    @Test func `gives nobody an answer that takes none`() {
-        var line = Line()
-        line.receive(get)
-        _ = line.next()
-        line.answer()
-        line.connection.abandonOutput()
-        expect(line.sent(), is: "")
-        expect(line.next(), is: "close")
-    }
-
-    @Test func `makes room at the expense of the silent, and never of one it keeps waiting`() {
+    @Test func `the silent make room, and never one that is kept waiting`() {
         var line = Line()
         var credits = [line.connection.evictionGrace]
         line.receive("GET ")
@@ -295,41 +341,25 @@ struct ConnectionTests {
         expect(credits, is: [0, 1, nil, 5])
     }
 
-    @Test(arguments: [true, false])
-    func `the application hears of an open answer whose client has gone`(_ hasEnd: Bool) {
+    @Test func `an answer that the client does not take is abandoned`() {
         var line = Line()
         line.receive(get)
-        expect(line.next(), is: "deliver /")
-        line.connection.open(Response(status: 200), hasEnd: hasEnd, date: [])
-        line.connection.append([0x78])
+        _ = line.next()
+        line.answer()
         line.connection.abandonOutput()
-        expect(line.connection.tellsEnd)
+        expect(line.sent(), is: "")
         expect(line.next(), is: "close")
-        expect(line.connection.tellsEnd)
-    }
-
-    @Test(arguments: ["Host: a b", "X y", "Host: a\r\nContent-Length: 999999999"])
-    func `the refusal of a HEAD that is faulty or too long has no content`(_ fields: String) {
-        var line = Line()
-        line.receive("HEAD / HTTP/1.1\r\n\(fields)\r\n\r\n")
-        expect(line.next().hasPrefix("refuse"))
-        line.connection.refuse(.text(400, "no"), date: [])
-        expect(line.sent().hasSuffix("\r\n\r\n"))
-    }
-
-    @Test func `content that has come with its head is judged by the head if it is long`() {
-        var line = Line()
-        for (count, step) in [(65_536, "deliver"), (65_537, "ask")] {
-            line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n")
-            line.receive(String(repeating: "x", count: count))
-            switch line.connection.next() {
-            case .deliver:
-                expect(step, is: "deliver")
-                line.answer()
-            case .ask: expect(step, is: "ask")
-            case .refuse(let error): Issue.record("\(error)")
-            default: Issue.record("neither")
-            }
+        // The application hears of an open answer whose client has gone.
+        for hasEnd in [true, false] {
+            line = Line()
+            line.receive(get)
+            expect(line.next(), is: "deliver /")
+            line.connection.open(Response(status: 200), hasEnd: hasEnd, date: [])
+            line.connection.append([0x78])
+            line.connection.abandonOutput()
+            expect(line.connection.tellsEnd, "\(hasEnd)")
+            expect(line.next(), is: "close", "\(hasEnd)")
+            expect(line.connection.tellsEnd, "\(hasEnd)")
         }
     }
 
@@ -338,49 +368,5 @@ struct ConnectionTests {
             var connection = Connection(limits: Limits())
             connection.respond(with: Response(status: 200), date: [])
         }
-    }
-
-    // MARK: Draining
-
-    @Test func `closes an idle connection when it drains`() {
-        var line = Line()
-        line.connection.drain()
-        expect(line.next(), is: "shut down")
-    }
-
-    @Test func `answers every request that was read before it drains`() {
-        var line = Line()
-        line.receive(get + get + "GET ")
-        expect(line.next(), is: "deliver /")
-        line.connection.drain()
-        expect(!line.connection.wantsInput)
-        line.answer()
-        expect(line.next(), is: "deliver /")
-        line.answer()
-        expect(line.sent(), is: ok + okAndClose)
-        expect(line.next(), is: "shut down")
-    }
-
-    @Test func `lets a request that has begun be finished when it drains`() {
-        var line = Line()
-        line.receive("GET / HTTP/1.1\r\n")
-        line.connection.drain()
-        expect(line.next(), is: "wait")
-        expect(line.connection.wantsInput)
-        line.receive("Host: a\r\n\r\n")
-        expect(line.next(), is: "deliver /")
-        line.answer()
-        expect(line.sent(), is: okAndClose)
-    }
-
-    @Test func `closes behind an answer that is still on its way when it drains`() {
-        var line = Line()
-        line.receive(get)
-        _ = line.next()
-        line.answer()
-        line.connection.drain()
-        expect(line.next(), is: "wait")
-        expect(line.sent(), is: ok)
-        expect(line.next(), is: "shut down")
     }
 }
