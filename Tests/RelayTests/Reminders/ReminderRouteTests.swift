@@ -361,8 +361,8 @@ struct ReminderRouteTests {
             ("PUT /goals/water/reminder", #"{"hours":6,"of":true}"#, 422, "'hours', 'off'"),
             ("POST /events/1/retry", #"{"Goal":"water"}"#, 422, "this path takes 'goal'"),
         ]
+        let relay = try started(try RunningBeeminder())
         for (request, body, status, words) in rows {
-            let relay = try started(try RunningBeeminder())
             let parts = request.split(separator: " ").map(String.init)
             let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
             expect(answer.status, is: status, "\(answer.body)")
@@ -375,8 +375,8 @@ struct ReminderRouteTests {
             ("/presets/sip", #"{"goal":"water","value":2,"oncePerDay":true}"#),
             ("/rules/walk", #"{"metric":"steps","goal":"water","floor":true}"#),
         ]
+        let relay = try started(try RunningBeeminder())
         for (path, body) in rows {
-            let relay = try started(try RunningBeeminder())
             try expect(relay.call("PUT", path, body, token: relay.owner).status, is: 200)
             let list = String(path.split(separator: "/")[0])
             let shown = try members(try relay.call("GET", "/" + list, token: relay.owner).body)

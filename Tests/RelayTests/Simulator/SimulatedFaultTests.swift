@@ -40,16 +40,19 @@ struct SimulatedFaultTests {
             expect(reply.action.delaySeconds, is: row.fault.delaySeconds, "\(row)")
             expect(world.beeminder.datapoints(of: "test").count, is: (row.fault.isApplied ? 1 : 0))
         }
-        part("hangs up before or after the datapoint is taken") {
-            for isApplied in [false, true] {
-                var world = SimulatedWorld()
-                world.beeminder.faults = [SimulatedFault(.hangUp, isApplied: isApplied)]
-                let reply = world.post("value=1&requestid=a")
-                expect(reply.action.ending, is: .hangUp)
-                expect(reply.action.posted.count, is: (isApplied ? 1 : 0))
-                world.beeminder.faults = []
-                expect(world.post("value=1&requestid=a").status, is: (isApplied ? 422 : 200))
-            }
+        // Hangs up, or cuts the answer, before or after the datapoint is taken.
+        for (kind, ending, isApplied) in [
+            (.hangUp, .hangUp, false), (.hangUp, .hangUp, true),
+            (.cutShort(bytes: 9), .cutShort(bytes: 9), false),
+            (.cutShort(bytes: 9), .cutShort(bytes: 9), true),
+        ] as [(SimulatedFault.FaultKind, SimulatedAction.Ending, Bool)] {
+            var world = SimulatedWorld()
+            world.beeminder.faults = [SimulatedFault(kind, isApplied: isApplied)]
+            let reply = world.post("value=1&requestid=a")
+            expect(reply.action.ending, is: ending)
+            expect(reply.action.posted.count, is: (isApplied ? 1 : 0))
+            world.beeminder.faults = []
+            expect(world.post("value=1&requestid=a").status, is: (isApplied ? 422 : 200))
         }
         part("says when to come back only when told to") {
             var world = SimulatedWorld()
