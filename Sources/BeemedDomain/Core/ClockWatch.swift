@@ -1,4 +1,4 @@
-/// The relay's clock, and the events whose times depend on it.
+/// The relay's clock, and whether it can be relied on.
 struct ClockWatch: Sendable {
     var trust: ClockTrust
     /// Names this boot of the machine, for the monotonic times in records.
@@ -7,17 +7,11 @@ struct ClockWatch: Sendable {
     private(set) var isSound = false
     /// Whether the clock has been compared with Beeminder's, or cannot be.
     private(set) var isCompared = false
-    /// Whether Beeminder has given the time.
-    private(set) var isKnown = false
+    /// Whether Beeminder has confirmed the time, where it is asked. Presses taken before have their
+    /// times checked then.
+    private(set) var isConfirmed = false
     /// Whether the clock is known to be wrong; then Beeminder's time is used.
     private(set) var isWrong = false
-    /// When the relay last learned that its time was wrong.
-    private(set) var learned = Monotonic(milliseconds: .min)
-    /// Events that were being written at that moment.
-    private(set) var overtaken: [SequenceNumber] = []
-    /// The review of the events that were durable at that moment, until complete. With many waiting
-    /// events it would take 30 ms, so it is done in slices.
-    private(set) var review: Review?
 
     init(_ trust: ClockTrust, boot: String) {
         self.trust = trust
@@ -29,48 +23,11 @@ struct ClockWatch: Sendable {
     /// - Returns: the moment by the best known time.
     mutating func evaluate(_ reading: Moment) -> Moment {
         isSound = trust.isSound(reading)
-        isKnown = trust.isKnown(reading)
         isCompared = trust.mayBeSentBy(reading)
+        isConfirmed = isCompared && (trust.isKnown(reading) || !trust.asksUpstream)
         let now = trust.corrected(reading)
         isWrong = now.wall != reading.wall
         return now
-    }
-
-    /// A look at the events that were durable when the time was learned.
-    struct Review: Sendable {
-        /// The events that are still to be reviewed.
-        fileprivate var rest: ArraySlice<SequenceNumber>
-
-        /// The number of events in a slice: a millisecond.
-        static let slice = 4_096
-    }
-
-    /// The time before now was wrong.
-    ///
-    /// - Parameter events: those that are durable.
-    mutating func learn(at now: Monotonic, _ events: [SequenceNumber]) {
-        learned = now
-        review = Review(rest: events[...])
-    }
-
-    /// The events that are to be looked at now; none without a review.
-    mutating func takeSlice() -> ArraySlice<SequenceNumber> {
-        guard let rest = review?.rest else { return [] }
-        let isLast = rest.count <= Review.slice
-        review = isLast ? nil : Review(rest: rest.dropFirst(Review.slice))
-        return rest.prefix(Review.slice)
-    }
-
-    /// An event is durable; one that was being written when the time was learned is repaired later.
-    mutating func recordDurable(_ entry: Ledger.Entry) {
-        if entry.event.arrival.monotonic <= learned { overtaken.append(entry.number) }
-    }
-
-    /// The events that were being written when the time was learned; none while that is unknown.
-    mutating func takeOvertaken() -> [SequenceNumber] {
-        guard !overtaken.isEmpty, isKnown else { return [] }
-        defer { overtaken = [] }
-        return overtaken
     }
 }
 
@@ -102,18 +59,15 @@ struct ClockTrust: Sendable {
     /// When a clock behind the last receipt was first seen.
     private var since: Monotonic?
     private var reference: Reference?
-    /// The leads with which the clock was right by Beeminder, the last one last.
-    private var confirmedLeads: [Int64] = []
     /// Beeminder's latest times that differ from the clock, and that no other answer confirms.
     private var unconfirmed: [UpstreamTime] = []
     /// Whether an answer has given the time since the last one to a request for it.
     private var hasReceivedTime = false
     /// How often a request for the time got no answer in time, or one that nothing confirms.
     private var failedRequests = 0
-    /// Whether Beeminder, or a server in between, has answered without a time.
+    /// Whether nothing waits for Beeminder's time any more: it gives none, or its answers
+    /// contradict each other.
     private var hasGivenUp = false
-    /// Whether Beeminder's answers contradict each other: a single one holds up nothing any more.
-    private var isIncoherent = false
 
     /// Beeminder's clock.
     private struct Reference: Sendable {
@@ -131,8 +85,6 @@ struct ClockTrust: Sendable {
     static let patience = 900.0
     /// The requests without a confirmed time after which sending no longer waits for it.
     static let maxFailedRequests = 3
-    /// The number of different leads that are remembered: a machine sleeps once a day or so.
-    static let maxLeads = 64
     /// The maximum number of remembered times that nothing has confirmed.
     static let maxUnconfirmed = 8
     /// The delay before the next check, in seconds.
@@ -174,51 +126,30 @@ struct ClockTrust: Sendable {
     /// Evaluates a time from Beeminder. A time that agrees with the clock counts at once. A time
     /// that differs, also the first of a process, counts when a second answer agrees: a single
     /// wrong one would change the day of all that waits.
-    ///
-    /// - Returns: whether the time was unknown before, or is different now.
-    mutating func evaluate(_ time: UpstreamTime, at now: Moment) -> Bool {
-        guard time.time >= earliest else { return false }
+    mutating func evaluate(_ time: UpstreamTime, at now: Moment) {
+        guard time.time >= earliest else { return }
         hasReceivedTime = true
         let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }
         if isConfirmed || agrees(time, at: now) {
             unconfirmed = []
-            return adopt(time, at: now)
+            reference = Reference(time: time, lead: ClockTrust.lead(now))
+            (failedRequests, hasGivenUp) = (0, false)
+            return
         }
+        // The first time that differs after answers without any is worth another request.
+        if unconfirmed.isEmpty { hasGivenUp = false }
         if unconfirmed.count == ClockTrust.maxUnconfirmed { unconfirmed.removeFirst() }
         unconfirmed.append(time)
-        return false
     }
 
     /// Whether Beeminder has given another time than the clock's: one more answer tells which is
     /// right.
-    var isContested: Bool { !unconfirmed.isEmpty && !isIncoherent }
+    var isContested: Bool { !unconfirmed.isEmpty && !hasGivenUp }
 
     /// Whether a time is that of the best known clock.
     private func agrees(_ time: UpstreamTime, at now: Moment) -> Bool {
         let distance = time.seconds(at: now) - corrected(now).wall.seconds
         return abs(distance) <= ClockTrust.toleranceSeconds
-    }
-
-    private mutating func adopt(_ time: UpstreamTime, at now: Moment) -> Bool {
-        let before = isKnown(now) ? corrected(now).wall : nil
-        reference = Reference(time: time, lead: ClockTrust.lead(now))
-        (failedRequests, isIncoherent) = (0, false)
-        if error(now) == 0 { confirm(ClockTrust.lead(now)) }
-        guard let before else { return true }
-        return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
-    }
-
-    private mutating func confirm(_ lead: Int64) {
-        if let last = confirmedLeads.last, ClockTrust.areNear(last, lead) { return }
-        confirmedLeads.append(lead)
-        if confirmedLeads.count > ClockTrust.maxLeads { confirmedLeads.removeFirst() }
-    }
-
-    /// Whether an event of this boot came while the clock was right by Beeminder: then its time is
-    /// right, whatever was set since, and however long the machine was stopped.
-    func wasRight(_ arrival: Event.Arrival) -> Bool {
-        let lead = ClockTrust.lead(Moment(wall: arrival.wall, monotonic: arrival.monotonic))
-        return confirmedLeads.contains { ClockTrust.areNear($0, lead) }
     }
 
     private static func areNear(_ one: Int64, _ other: Int64) -> Bool {
@@ -238,8 +169,9 @@ struct ClockTrust: Sendable {
             failedRequests = ClockTrust.maxFailedRequests
         }
         guard failedRequests >= ClockTrust.maxFailedRequests else { return }
-        isIncoherent = isIncoherent || isContested
-        (hasGivenUp, failedRequests) = (true, 0)
+        failedRequests = 0
+        // A clock that was compared before, and set since, waits to be compared again.
+        if reference == nil || isContested { hasGivenUp = true }
     }
 
     /// Whether an event may be sent with a time of this clock: the clock was compared with
@@ -247,7 +179,7 @@ struct ClockTrust: Sendable {
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
         if isContested { return false }
-        return reference == nil ? hasGivenUp : isKnown(now) || isIncoherent
+        return isKnown(now) || hasGivenUp
     }
 
     // MARK: The time

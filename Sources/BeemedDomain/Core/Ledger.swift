@@ -28,6 +28,8 @@ struct Ledger: Sendable {
         fileprivate(set) var isDoubtful = false
         /// The event leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
+        /// Whether its time was compared with the confirmed one, in this process.
+        fileprivate var isTimeChecked = false
         /// The user's command for it; nil when there is none, or when it is durable.
         fileprivate(set) var command: PendingCommand?
 
@@ -51,6 +53,10 @@ struct Ledger: Sendable {
         var at: UnixTime { recorded.at ?? event.at }
         /// Whether its time must be repaired before it is sent.
         var awaitsTime: Bool { event.isTimeUnsure && recorded.at == nil }
+        /// Whether its time must be checked once the time is confirmed.
+        var awaitsTimeCheck: Bool {
+            event.isClockUncompared && !isTimeChecked && progress == .pending
+        }
 
         /// The press whose datapoint it is part of.
         var leader: SequenceNumber? {
@@ -117,9 +123,6 @@ struct Ledger: Sendable {
 
     /// The number of known events.
     var count: Int { entries.count }
-
-    /// The numbers of all events, in order.
-    var numbers: some Sequence<SequenceNumber> { entries.all.lazy.map(\.number) }
 
     /// The events with a smaller number, the newest first.
     ///
@@ -210,6 +213,11 @@ struct Ledger: Sendable {
             entry.lastAttempt = now
             if !isDeletion { entry.mayBeThere = true }
         }
+    }
+
+    /// The time of an event was checked.
+    mutating func recordTimeCheck(_ number: SequenceNumber) {
+        entries[number]?.isTimeChecked = true
     }
 
     /// Beeminder refused it, and has nothing of what was sent before.
@@ -370,7 +378,7 @@ struct Ledger: Sendable {
 
     /// Forgets all events, of which none is to be sent.
     mutating func forgetAll() {
-        for number in Array(numbers) { forget(number) }
+        for number in entries.all.map(\.number) { forget(number) }
         identities = []
     }
 

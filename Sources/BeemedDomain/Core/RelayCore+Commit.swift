@@ -59,7 +59,7 @@ extension RelayCore {
             throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
         let under = Event.AcceptanceContext(
-            boot: clock.boot, isSound: clock.isSound, isCompared: clock.isCompared)
+            boot: clock.boot, isSound: clock.isSound, isCompared: clock.isConfirmed)
         return press.event(press.id ?? newID(self), time, at: now, under)
     }
 
@@ -149,7 +149,7 @@ extension RelayCore {
 
     // MARK: Receipts from the journal
 
-    func commit(_ receipt: Receipt, _ effects: inout Effects) {
+    func commit(_ receipt: Receipt, _ now: Moment, _ effects: inout Effects) {
         let wasFull = commits.isDiskFull
         guard commits.receive(receipt) else { return }
         if commits.isDiskFull != wasFull { version += 1 }
@@ -158,18 +158,20 @@ extension RelayCore {
             case .written(let record): applyDurable(record, &effects)
             case .answer(let request):
                 version += 1
-                reply(to: request, &effects)
+                reply(to: request, now, &effects)
             }
         }
     }
 
-    private func reply(to request: CommitTracker.Waiting, _ effects: inout Effects) {
+    private func reply(
+        to request: CommitTracker.Waiting, _ now: Moment, _ effects: inout Effects
+    ) {
         let isNew = request.purpose.isNewEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
             return effects.refuse(request.replyID, .unknownEvent)
         }
         if isNew {
-            clock.recordDurable(entry)
+            checkTime(of: entry, now, &effects)
             resume(entry)
             applyMerge(of: entry)
             if case .guarded = entry.progress { counting.unsent.add(entry.event) }

@@ -78,8 +78,8 @@ package final class RelayCore {
 
     /// Processes one input, and adds its effects to those of earlier ones.
     package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
-        let hasOtherTime = applyTime(of: input, at: reading)
-        let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
+        applyTime(of: input, at: reading)
+        let now = evaluateClock(reading, &effects)
         apply(input, now, &effects)
         proceed(now, &effects)
     }
@@ -89,7 +89,7 @@ package final class RelayCore {
         case .receivedTime: break  // `applyTime(of:at:)` has taken it.
         case .command(let command, let replyID): perform(command, replyID, now, &effects)
         case .rejected(let epoch, let receipt):
-            commit(receipt, &effects)
+            commit(receipt, now, &effects)
             withdraw(epoch, now, &effects)
         case .delivered(let batch, let result):
             receive(result, of: batch, now, &effects)
@@ -112,9 +112,7 @@ package final class RelayCore {
         case .pinned(let list):
             pins = list
             version += 1
-        case .woke:
-            alarm = nil
-            repairSome(now, &effects)
+        case .woke: alarm = nil
         }
     }
 
@@ -138,7 +136,7 @@ package final class RelayCore {
         let now = evaluateClock(reading, &effects)
         // Before there is something to send: nothing has waited for it so far.
         watchForStall(now)
-        commit(receipt, &effects)
+        commit(receipt, now, &effects)
     }
 
     /// Does what else has waited for records to be durable: starts requests to Beeminder, and looks
@@ -208,10 +206,9 @@ package final class RelayCore {
             effects.emit(.fetchGoals(since: since, names: names))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
-        let reviewing = clock.review == nil ? nil : now.monotonic
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
-            delivering, reviewing, refreshing, waits.nextDue,
+            delivering, refreshing, waits.nextDue,
             questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
@@ -228,7 +225,6 @@ package final class RelayCore {
 
     /// Repairs the time of events that arrived before the clock was right, before they are sent.
     private func repairTimes(_ now: Moment, _ effects: inout Effects) {
-        repairOvertaken(now, &effects)
         guard isTimeSure else { return }
         for number in waits.events(for: .clock) {
             waits[number] = nil

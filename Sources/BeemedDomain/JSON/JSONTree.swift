@@ -92,21 +92,6 @@ package enum JSONTree: Sendable, Equatable {
         return elements
     }
 
-    /// Every text inside, with the name of its member (empty for none), in no order.
-    var texts: [(name: String, text: String)] { texts(under: "") }
-
-    private func texts(under name: String) -> [(name: String, text: String)] {
-        switch self {
-        case .null, .flag, .number: []
-        case .text(let text): [(name, text)]
-        case .list(let elements): elements.flatMap { $0.texts(under: name) }
-        case .object(let members):
-            members.flatMap { member in
-                [("", member.key)] + member.value.texts(under: member.key)
-            }
-        }
-    }
-
     /// Whether the value is neither null nor an empty list or object.
     var isSomething: Bool {
         switch self {

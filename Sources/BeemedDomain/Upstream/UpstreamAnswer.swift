@@ -112,6 +112,11 @@ extension JSONTree {
 }
 
 extension JSONTree {
+    /// Whether it is an object with errors.
+    var namesErrors: Bool {
+        [self["errors"], self["error"]].contains { $0?.isSomething == true }
+    }
+
     /// Every text inside, behind the name of the field that it is about.
     fileprivate var sentences: [String] {
         if case .list(let elements) = self { return elements.flatMap(\.sentences) }
@@ -141,10 +146,7 @@ extension UpstreamAnswer {
 
     /// Whether the answer has errors in Beeminder's format: an object with `errors`, or `error`
     /// (recorded; API reference, "Errors").
-    package var namesErrors: Bool {
-        guard case .object(let members)? = JSONTree(body) else { return false }
-        return [members["errors"], members["error"]].contains { $0?.isSomething == true }
-    }
+    package var namesErrors: Bool { JSONTree(body)?.namesErrors ?? false }
 
     /// For people: the text of an answer that did not come from Beeminder.
     var foreignWords: String {

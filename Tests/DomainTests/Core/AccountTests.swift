@@ -80,10 +80,8 @@ struct AccountTests {
         for outgoing in all.datapoints.dropFirst(2) {
             outcomes[outgoing.number] = Outcome.created
         }
-        outcomes[3] = .refused(status: 422, why: "no")
         try bench.commit { $0.apply(.delivered(all, .each(outcomes))) }
         expect(bench.core.pendingEvents, is: 2)
-        expect(bench.core.refusedEvents, is: 1)
         bench.pass(seconds: 10)
         expect(bench.sent.last?.requestID, is: "button.1")
         bench.deliver(1, .delivered(.duplicate, datapoint: nil))
@@ -101,6 +99,39 @@ struct AccountTests {
             bench.deliver(SequenceNumber(number), Outcome.created)
         }
         expect(bench.core.pendingEvents, is: 0)
+    }
+
+    /// Beeminder takes 300 datapoints a day, and never the seventh. Its answer to a batch confirms
+    /// what it takes; its answer to a single one gives the reason.
+    @Test func `what is refused of a thousand presses ends with its reason, and delays none`()
+        throws
+    {
+        var bench = try CoreBench()
+        for id in 1...1_000 { bench.press(.make("\(id)")) }
+        try bench.commit()
+        var (taken, requests) = (0, 0)
+        while bench.core.pendingEvents > 0, requests < 2_000 {
+            guard let batch = bench.batches.popLast() else {
+                bench.pass(seconds: 2)
+                continue
+            }
+            requests += 1
+            var outcomes: [SequenceNumber: Outcome] = [:]
+            for outgoing in batch.datapoints where outgoing.number != 7 && taken < 300 {
+                outcomes[outgoing.number] = Outcome.created
+                taken += 1
+            }
+            let isSingle = batch.datapoints.count == 1
+            let none: BatchResult =
+                isSingle ? .whole(.refused(status: 422, why: "no room")) : .singly("errors")
+            try bench.commit {
+                $0.apply(.delivered(batch, outcomes.isEmpty ? none : .each(outcomes)))
+            }
+        }
+        expect(bench.core.refusedEvents, is: 700)
+        expect(
+            bench.view("7")?.recorded.settlement, is: .refused(status: 422, why: "no room"))
+        expect(requests, is: 705, "five batches, and one for each that is refused")
     }
 
     @Test func `holds what came before the clock was set, and repairs its time`() throws {

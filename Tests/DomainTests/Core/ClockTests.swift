@@ -54,13 +54,13 @@ struct ClockTests {
             earliest: UnixTime(0), lastReceipt: UnixTime(0), asksUpstream: true)
         expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
         for _ in 0..<2 {
-            _ = clock.evaluate(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
+            clock.evaluate(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
         }
         let later = Self.moment(row.laterWall, row.laterSeconds)
         expect(clock.corrected(later).wall.seconds, is: row.corrected)
         expect(clock.mayBeSentBy(later), is: row.mayBeSent)
         // It is asked again, and all is well.
-        for _ in 0..<2 { _ = clock.evaluate(Self.time(Self.noon + 50, 150), at: later) }
+        for _ in 0..<2 { clock.evaluate(Self.time(Self.noon + 50, 150), at: later) }
         expect(abs(clock.corrected(later).wall.seconds - Self.noon - 50) <= 120)
         expect(clock.mayBeSentBy(later))
     }
@@ -73,7 +73,7 @@ struct ClockTests {
             expect(!isSound)
         }
         let now = Self.moment(Self.noon - 86_400, 100_000)
-        for _ in 0..<2 { _ = clock.evaluate(Self.time(Self.noon + 60, 100_000), at: now) }
+        for _ in 0..<2 { clock.evaluate(Self.time(Self.noon + 60, 100_000), at: now) }
         let isSound = clock.isSound(now)
         expect(isSound)
         expect(clock.corrected(now).wall.seconds, is: Self.noon + 60)
@@ -291,29 +291,48 @@ struct ClockTests {
         expect(bench.sent.map(\.at.seconds), is: [Self.noon])
     }
 
-    @Test func `many events are looked at in slices, and nothing is sent before the last`() throws {
+    @Test func `nothing is sent before all times are right, those of the last moment too`() throws {
         var bench = try bench(ahead: -25_200)
-        let count = 9_000
-        for id in 1...count { bench.press(.make("\(id)")) }
+        for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
+        // One is being written when Beeminder tells the time, and one comes right after.
+        bench.press(.make("3"))
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
-        var slices = 0
-        while bench.core.clock.review != nil {
-            slices += 1
-            expect(bench.wake, is: bench.now.monotonic, "the next slice is due at once")
-            expect(bench.appended.count < count, "one slice is not all")
-            try bench.commit()
-            expect(bench.sent.isEmpty)
-            // A press in between has the right time already, and takes no slice.
-            bench.press(.make("between-\(slices)"))
-            bench.apply(.woke)
-        }
-        expect(slices >= 2)
-        expect(bench.sent.isEmpty, "the last times are not on the disk")
+        bench.press(.make("4"))
+        try bench.commit()
+        expect(bench.sent.isEmpty, "the time of the third is not on the disk")
         try bench.commit()
         expect(!bench.sent.isEmpty)
-        expect(bench.core.ledger.count, is: count + slices)
         expect(bench.core.ledger.all.allSatisfy { $0.at.seconds == Self.noon })
+    }
+
+    /// The monotonic clock stops while a machine sleeps: it tells no more how long ago a press was.
+    @Test(arguments: [0, -25_200])
+    func `a time that was checked is not changed after a sleep`(_ ahead: Int64) throws {
+        var bench = try bench(ahead: ahead)
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
+        try bench.commit()
+        bench.now.wall = bench.now.wall.adding(32_400)
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 32_400, 1_000))) }
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: nil))
+        expect(bench.sent.map(\.at.seconds), is: [Self.noon, Self.noon])
+    }
+
+    @Test func `presses get their times also after Beeminder has given none at first`() throws {
+        var bench = try bench(ahead: -25_200)
+        bench.apply(.fetched(.noUser))
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        expect(bench.sent.count, is: 1, "nothing waits for the time")
+        bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
+        bench.deliver(1, .delivered(.created, datapoint: nil))
+        expect(bench.sent.count, is: 1, "another answer tells which time is right")
+        bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
+        try bench.commit()
+        expect(bench.sent.last?.at.seconds, is: Self.noon)
     }
 
     @Test func `after a restart in the same boot times are repaired all the same`() throws {

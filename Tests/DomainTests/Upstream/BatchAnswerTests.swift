@@ -6,14 +6,13 @@ import Testing
 struct BatchAnswerTests {
     private static let now = UnixTime(1_760_000_000)
 
-    /// Datapoints 1 to 3 with the request ids `b.1` to `b.3`, and a comment that lies.
+    /// Datapoints 1 to 3 with the request ids `b.1` to `b.3`.
     private static let batch = DatapointBatch(
         .known("pushups"),
         (1...3).map { number in
             OutgoingDatapoint(
                 number: SequenceNumber(UInt64(number)), goal: .known("pushups"),
-                requestID: "b.\(number)",
-                value: 1, comment: number == 3 ? "no duplicate of b.2" : "", at: now)
+                requestID: "b.\(number)", value: 1, comment: "", at: now)
         })
 
     private static func read(_ status: Int, _ body: String) -> BatchAnswer.Reading {
@@ -24,7 +23,7 @@ struct BatchAnswerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status = 200
         var body: String
-        /// `c` created, `u` updated, `d` duplicate, `r` refused, `-` not named.
+        /// `c` created, `u` updated, `d` duplicate, `-` not confirmed.
         var each: String
         var testDescription: String { "\(status) \(body): \(each)" }
     }
@@ -47,47 +46,20 @@ struct BatchAnswerTests {
         Row(body: #"{"successes":[\#(first)],"errors":[]}"#, each: "c--"),
         Row(body: #"{"successes":[],"errors":[]}"#, each: "---"),
         Row(status: 500, body: #"{"successes":[\#(first)],"errors":["oops"]}"#, each: "c--"),
+        // Errors confirm nothing, whatever their form.
         Row(
             status: 422,
             body: #"{"successes":[\#(first)],"errors":"#
                 + #"[{"requestid":"b.2","error":"Duplicate request"}]}"#,
-            each: "cd-"),
-        Row(
-            body: #"{"successes":[],"errors":["b.2: Duplicate request.","in b.3: bad value"]}"#,
-            each: "-dr"),
-        Row(
-            body: #"{"successes":[],"errors":["Duplicate request","Value is not a number"]}"#,
-            each: "---"),
-        Row(
-            body: #"{"successes":[],"errors":[{"value":["is not a number"],"requestid":"b.1"}]}"#,
-            each: "r--"),
-        Row(
-            body: #"{"successes":[],"errors":[{"message":"too many","datapoint":"#
-                + #"{"requestid":"b.3","comment":"no duplicate of b.2"}}]}"#,
-            each: "--r"),
-        Row(
-            body: #"{"successes":[],"errors":["#
-                + #"{"value":1,"comment":"no duplicate of b.2","requestid":"b.3"}]}"#,
-            each: "---"),
-        Row(
-            body: #"{"successes":[],"errors":{"b.1":"Duplicate request","b.3":["is blank"]}}"#,
-            each: "d-r"),
-        Row(
-            body: #"{"successes":[],"errors":{"requestid":"b.1","error":"duplicate"}}"#,
-            each: "d--"),
-        Row(body: #"{"successes":[],"errors":[{"index":0,"error":"no"}]}"#, each: "---"),
-        Row(body: #"{"successes":[],"errors":["b.1 or b.2 is wrong"]}"#, each: "---"),
-        Row(body: #"{"successes":[],"errors":["ab.1 and b.12 and b.1-x"]}"#, each: "---"),
-        Row(body: #"{"successes":[],"errors":[["b.2",["Duplicate"]]]}"#, each: "-d-"),
-        Row(body: #"{"successes":null,"errors":[{"rid":"b.2","why":"no"}]}"#, each: "-r-"),
+            each: "c--"),
         Row(body: #"{"successes":[\#(first)],"errors":"something"}"#, each: "c--"),
-        Row(
-            status: 422, body: #"[{"requestid":"b.1","errors":"Duplicate request"}]"#,
-            each: "d--"),
-        Row(status: 200, body: #"[\#(first),{"requestid":"b.2","error":"no"}]"#, each: "cr-"),
+        Row(body: #"{"successes":[],"errors":{"b.1":"Duplicate request"}}"#, each: "---"),
+        Row(body: #"{"successes":null,"errors":[{"rid":"b.2","why":"no"}]}"#, each: "---"),
+        Row(body: #"{"requestid":"b.1","error":"no"}"#, each: "---"),
+        Row(body: #"[\#(first),{"requestid":"b.2","error":"no"}]"#, each: "c--"),
     ]
 
-    @Test(arguments: rows) func `names what the answer names`(_ row: Row) {
+    @Test(arguments: rows) func `takes for delivered what the answer confirms`(_ row: Row) {
         var named = ""
         switch Self.read(row.status, row.body) {
         case .result(.each(let outcomes)): named = Self.letters(outcomes)
@@ -107,28 +79,29 @@ struct BatchAnswerTests {
             case .delivered(.created, _)?: "c"
             case .delivered(.updated, _)?: "u"
             case .delivered(.duplicate, _)?: "d"
-            case .refused?: "r"
             case nil: "-"
             case _: "?"
             }
         }.joined()
     }
 
-    @Test func `says why something was refused`() throws {
-        let body =
-            #"{"successes":[],"errors":[{"requestid":"b.1","errors":"#
-            + #"{"value":["is not a number"]}}]}"#
-        guard case .partial(let partial) = Self.read(422, body)
-        else { throw Unexpected("not partial") }
-        expect(partial.outcomes[1], is: .refused(status: 422, why: "value, is not a number"))
-    }
+    /// The body of an answer, and the result when the search finds nothing.
+    static let results: [(String, BatchResult)] = [
+        ("[]", .whole(.unclear("an answer that names none of our request ids"))),
+        (#"{"successes":[],"errors":["no","is blank"]}"#, .singly("no; is blank")),
+        (#"{"errors":{"b.1":"is blank"}}"#, .singly("b.1: is blank")),
+        (
+            #"{"successes":[\#(first)],"errors":["no"]}"#,
+            .each([1: .delivered(.created, datapoint: "d1")])
+        ),
+    ]
 
-    @Test func `leaves everything open when nothing is named and nothing found`() throws {
-        guard case .partial(let partial) = Self.read(200, "[]")
+    @Test(arguments: results) func `refuses nothing, and sends one by one what has errors`(
+        _ body: String, _ result: BatchResult
+    ) throws {
+        guard case .partial(let partial) = Self.read(200, body)
         else { throw Unexpected("not partial") }
-        expect(
-            partial.result(found: [:]),
-            is: .whole(.unclear("an answer that names none of our request ids")))
+        expect(partial.result(found: [:]), is: result)
     }
 
     struct Whole: Sendable, CustomTestStringConvertible {
@@ -183,6 +156,7 @@ struct BatchAnswerTests {
             status: 422, body: #"{"errors":{"value":["can't be blank"]}}"#,
             reading: .result(.singly("status 422: value: can't be blank"))),
         Whole(status: 422, body: "[]", reading: foreign(422, ": []")),
+        Whole(status: 422, body: "[\(first)]", reading: foreign(422, ": [\(first)]")),
     ]
 
     @Test(arguments: wholes) func `takes for one answer what speaks of all`(_ row: Whole) {

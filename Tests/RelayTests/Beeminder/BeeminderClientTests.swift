@@ -237,30 +237,26 @@ struct BeeminderClientTests {
         expect(result, is: .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
-    @Test func `looks once for all of a batch that is refused and may be there`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(200, #"[{"id":"d2","requestid":"b.2","value":1}]"#)
-                : .says(
-                    422,
-                    #"{"successes":[],"errors":[{"requestid":"b.1","errors":"no"},"#
-                        + #"{"requestid":"b.2","errors":"no"},{"requestid":"b.3","errors":"no"}]}"#)
+    /// A batch that is sent again after a lost answer, of which Beeminder has all or nothing.
+    @Test func `looks once for a batch with errors, and sends it one by one if it is not there`()
+        async throws
+    {
+        let there = (1...3).map { #"{"id":"d\#($0)","requestid":"b.\#($0)","value":1}"# }
+        let found = (1...3).map { number in
+            (SequenceNumber(number), Outcome.delivered(.duplicate, datapoint: "d\(number)"))
         }
-        let goal = try Self.goal()
-        let datapoints = (1...3).map { number in
-            OutgoingDatapoint(
-                number: SequenceNumber(number), goal: goal, requestID: "b.\(number)", value: 1,
-                comment: "",
-                at: Self.at, mayBeThere: number > 1)
+        for (list, expected) in [
+            (there, BatchResult.each(Dictionary(uniqueKeysWithValues: found))),
+            ([], .singly("no; no; no")),
+        ] {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET"
+                    ? .says(200, "[\(list.joined(separator: ","))]")
+                    : .says(422, #"{"successes":[],"errors":["no","no","no"]}"#)
+            }
+            try await expect(Self.send(try beeminder.client(), 3), is: expected)
+            expect(beeminder.asked.map(\.method), is: ["POST", "GET"], "one search")
         }
-        let result = await Self.send(try beeminder.client(), datapoints)
-        guard case .each(let outcomes) = result else { throw Unexpected(result) }
-        expect(outcomes[2], is: .delivered(.duplicate, datapoint: "d2"))
-        for number in [1, 3] as [SequenceNumber] {
-            guard case .refused? = outcomes[number]
-            else { throw Unexpected("\(number): \(outcomes)") }
-        }
-        expect(beeminder.asked.map(\.method), is: ["POST", "GET"], "one search")
     }
 
     /// A request without an answer was applied, a press was undone, and that change is refused.

@@ -89,43 +89,14 @@ extension BeeminderOperation {
             parameters: [("datapoints", batch.encoded)])
         do throws(Outcome) {
             switch BatchAnswer.parse(try answer(to: call), to: batch, now: client.wallClock()) {
-            case .result(let result): return confirmed(result, of: batch)
+            case .result(let result): return result
             case .goalOrRouteMissing:
                 _ = try list(of: batch.goal, [("count", "1")])  // Whether the goal exists.
                 return .singly("there is no create_all")
             case .partial(let partial):
-                return confirmed(complete(partial, in: batch.goal), of: batch)
+                return complete(partial, in: batch.goal)
             }
         } catch { return .whole(error) }
-    }
-
-    /// Looks for refused datapoints that may be there from an earlier request, all at once.
-    private func confirmed(
-        _ result: BatchResult, of batch: DatapointBatch
-    ) -> BatchResult {
-        guard case .each(var outcomes) = result else { return result }
-        let doubtful = batch.datapoints.filter { outgoing in
-            guard outgoing.mayBeThere, case .refused? = outcomes[outgoing.number] else {
-                return false
-            }
-            return true
-        }
-        guard let earliest = doubtful.map(\.at).min() else { return result }
-        let search = DatapointSearch(for: doubtful.map(\.requestID), since: earliest)
-        do throws(Outcome) {
-            let found = try run(search, in: batch.goal).found
-            for outgoing in doubtful {
-                guard let datapoint = found[outgoing.requestID],
-                    let refusal = outcomes[outgoing.number]
-                else { continue }
-                outcomes[outgoing.number] = outgoing.outcome(of: refusal, given: datapoint)
-            }
-        } catch {
-            for outgoing in doubtful {
-                outcomes[outgoing.number] = .unclear("the search for it: \(error.words)")
-            }
-        }
-        return .each(outcomes)
     }
 
     private func complete(_ partial: BatchAnswer, in goal: GoalSlug) -> BatchResult {
