@@ -45,7 +45,7 @@ extension Access {
 
     /// Ends everything that depends on a revoked token or session; true if sessions ended.
     mutating func endRevoked() -> Bool {
-        let tokens = goodHashes
+        let tokens = Set(devices.devices.map(\.tokenHash))
         let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in
             grant.device.map { !tokens.contains($0) } ?? false

@@ -58,8 +58,6 @@ package struct Sessions: Codable, Sendable {
         sessions.removeAll { digests.contains($0.tokenHash) }
     }
 
-    var digests: Set<String> { Set(sessions.map(\.tokenHash)) }
-
     /// Ends the sessions whose device token matches; true if there were any.
     mutating func endAll(where isOver: (String) -> Bool) -> Bool {
         let count = sessions.count
