@@ -10,17 +10,6 @@ package struct Grant: Sendable, Equatable {
     var session: String?
 
     static let owner = Grant()
-
-    /// The index of what gives way to one more: the oldest of the token that holds most, so that no
-    /// token can end what others have begun.
-    ///
-    /// - Parameters:
-    ///   - holders: the digests of the tokens, nil for the owner's, the oldest first; not empty.
-    ///   - device: the token that needs a slot.
-    static func yielding(_ holders: [String?], to device: String?) -> Int {
-        let loser = Shares(places: holders.count, heldBy: holders).yielding(to: device)
-        return holders.firstIndex { $0 == loser } ?? 0
-    }
 }
 
 extension Access {
