@@ -1,29 +1,20 @@
-/// Limits the share of each user of one bounded store, or of a number of slots.
+/// Limits the share of each user of one bounded store.
 ///
-/// A user may hold at most a multiple of what is free (dynamic thresholds; Choudhury and Hahne,
-/// 1998), so there is always room left for a user with little. For a store the multiple is four:
-/// one user alone gets four fifths, two get four ninths each. For slots, for which others wait, it
-/// is a third: one alone gets a quarter, two get a fifth each.
+/// A user may hold at most four times what is free (dynamic thresholds; Choudhury and Hahne, 1998),
+/// so there is always room left for a user with little: one user alone gets four fifths, two get
+/// four ninths each.
 package struct Shares<User: Hashable & Sendable>: Sendable {
-    /// The size of the store in bytes, or the number of slots.
+    /// The size of the store in bytes.
     let capacity: Int
-    /// The bytes or slots held by all users.
+    /// The bytes held by all users.
     private(set) var total = 0
     private var held: [User: Int] = [:]
     /// The maximum ratio of what a user holds to what is free.
-    private let times, parts: Int
+    private static var times: Int { 4 }
 
     /// Creates an empty store.
     package init(capacity: Int) {
         self.capacity = capacity
-        (times, parts) = (4, 1)
-    }
-
-    /// Creates slots, each of which is held by one of these users, who may be named repeatedly.
-    package init(places: Int, heldBy users: some Sequence<User>) {
-        capacity = places
-        (times, parts) = (1, 3)
-        for user in users { change(1, of: user) }
     }
 
     /// The bytes that this user holds.
@@ -31,21 +22,14 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
 
     /// Whether this user may add more. The addition itself may exceed the share.
     package func allows(_ user: User) -> Bool {
-        let most = (times * (capacity - total) + parts - 1) / parts
+        let most = Shares.times * (capacity - total)
         // No user holds more than all do: without a crowd nobody is looked up.
         return total < most || bytes(of: user) < most
     }
 
     /// Whether this user may add that many bytes, with which it stays within its share.
     package func allows(_ user: User, adding bytes: Int) -> Bool {
-        parts * (self.bytes(of: user) + bytes) <= times * (capacity - total - bytes)
-    }
-
-    /// The user that gives a slot up when this user needs one and none is free: the user that holds
-    /// most, and this user if it is among several such. Nil when nobody holds any.
-    package func yielding(to user: User) -> User? {
-        let most = held.keys.map(bytes).max()
-        return most == bytes(of: user) ? user : held.keys.first { bytes(of: $0) == most }
+        self.bytes(of: user) + bytes <= Shares.times * (capacity - total - bytes)
     }
 
     /// The users that may not add more.

@@ -81,13 +81,13 @@ struct ForwardingTable {
         waitPlaces = min(ForwardingTable.places, max(1, connections / 2))
     }
 
-    /// Whether there is a slot for one more request. Waits give way to each other, so only the
-    /// others have shares.
+    /// Whether there is a slot for one more request. Waits give way to each other, so a sender may
+    /// have all of them.
     func hasPlace(for request: HeldRequest) -> Bool {
         let like = forwards.values.map(\.request).filter { $0.isWait == request.isWait }
         if request.isWait { return like.count < waitPlaces }
-        return Shares(places: ForwardingTable.places, heldBy: like.map(\.sender))
-            .allows(request.sender)
+        return Slots.allow(
+            request.sender, among: ForwardingTable.places, heldBy: like.map(\.sender))
     }
 
     /// Removes a forwarded request that has ended. The sender's next held request is tried at once.
@@ -97,14 +97,14 @@ struct ForwardingTable {
         if let next { held[next].due = .distantPast }
     }
 
-    /// The wait to end, so that one of this sender finds a slot: the oldest of the sender with
-    /// most. Nil while another one is ending.
+    /// The wait to end, so that one of this sender finds a slot: the oldest, of its own if it has a
+    /// quarter of them. Nil while another one is ending.
     func waitThatYields(to sender: String) -> Forward? {
         let waits = forwards.values.filter(\.request.isWait)
         guard !waits.contains(where: \.isEnding) else { return nil }
-        let holders = Shares(places: waitPlaces, heldBy: waits.map(\.request.sender))
-        let loser = holders.yielding(to: sender)
-        return waits.filter { $0.request.sender == loser }.min { $0.number < $1.number }
+        let own = waits.filter { $0.request.sender == sender }
+        let candidates = own.count < max(1, waitPlaces / 4) ? waits : own
+        return candidates.min { $0.number < $1.number }
     }
 }
 

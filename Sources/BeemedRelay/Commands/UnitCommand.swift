@@ -75,9 +75,9 @@ struct UnitCommand: CommandAction {
             return .ok
         }
         try needTool()
-        let former = try formerFiles()
+        let isFirst = !PrivateFile.exists(manager.file) && manager.packagedFiles.isEmpty
+        try write(text, manager.file)
         do throws(Failure) {
-            try write(text, manager.file)
             try writeAvahiFile()
             try manager.prepare()
         } catch {
@@ -85,11 +85,11 @@ struct UnitCommand: CommandAction {
             let machine = "sudo beemed-relay service install"
             let next =
                 manager.isOfMachine ? "" : "; without a session of yours, use: \(machine)"
-            throw Failure(error.code, "\(error.message); \(restore(to: former))\(next)")
+            throw Failure(error.code, "\(error.message); \(endFailed(isFirst: isFirst))\(next)")
         }
         do throws(Failure) { try manager.start() } catch {
-            let words = "\(error.message); \(restore(to: former)); its log: \(manager.log)"
-            throw Failure(error.code, words)
+            let outcome = endFailed(isFirst: isFirst)
+            throw Failure(error.code, "\(error.message); \(outcome); its log: \(manager.log)")
         }
         Console.output("installed \(manager.file), and started it")
         if !manager.isOfMachine {
@@ -102,45 +102,27 @@ struct UnitCommand: CommandAction {
         return .ok
     }
 
-    /// The present contents of the files that an installation writes; nil for a missing one.
-    ///
-    /// - Throws: `Failure` for one that could not be put back, such as a link.
-    private func formerFiles() throws(Failure) -> [(path: String, bytes: [UInt8]?)] {
-        var found: [(path: String, bytes: [UInt8]?)] = []
-        for path in [manager.file, manager.avahiFile].compactMap(\.self) {
-            do throws(DiskError) {
-                found.append((path, try PrivateFile.read(path)))
-            } catch {
-                throw Failure(
-                    .ioError, "\(path) is not a file to be replaced: \(error); move it away")
-            }
-        }
-        return found
-    }
-
-    /// Puts back the files that were there before, or removes the new ones: a unit that stays would
-    /// be tried again and again, and at each start of the machine.
+    /// Removes a service that cannot be started, unless there was one before: a unit that stays
+    /// would be tried again and again, and at each start of the machine.
     ///
     /// - Returns: what that means for the user.
-    private func restore(to former: [(path: String, bytes: [UInt8]?)]) -> String {
-        let wasInstalled = former.first?.bytes != nil
-        // A package's unit works again when the one that hides it is gone.
-        let isReplaced = wasInstalled || manager.isOfMachine && !manager.packagedFiles.isEmpty
-        if !isReplaced { _ = try? manager.stop() }
-        var left: [String] = []
-        for (path, bytes) in former {
-            do throws(DiskError) {
-                if let bytes {
-                    try PrivateFile.write(bytes, to: path, mode: 0o644)
-                } else if PrivateFile.exists(path) {
-                    try PrivateFile.remove(path)
-                }
-            } catch { left.append(path) }
+    private func endFailed(isFirst: Bool) -> String {
+        if isFirst {
+            _ = try? manager.stop()
+            let isRemoved = (try? removeFiles()) != nil
+            _ = try? manager.reload()
+            if isRemoved { return "nothing is installed" }
         }
-        _ = try? manager.reload()
-        if isReplaced { _ = try? manager.start() }
-        guard left.isEmpty else { return "\(left.joined(separator: ", ")) could not be put back" }
-        return wasInstalled ? "\(manager.file) is as it was before" : "nothing is installed"
+        return "\(manager.file) is installed, but did not start; run this again, or "
+            + "'beemed-relay service uninstall'"
+    }
+
+    private func removeFiles() throws(Failure) {
+        for path in [manager.file, manager.avahiFile].compactMap(\.self)
+        where PrivateFile.exists(path) {
+            try onDisk(
+                PrivateFile.remove(path), orFail: .noPermission, "\(path) cannot be removed")
+        }
     }
 
     func uninstall() throws(Failure) -> ExitCode {
@@ -159,11 +141,7 @@ struct UnitCommand: CommandAction {
         }
         try needTool()
         try manager.stop()
-        for path in [file, manager.avahiFile].compactMap(\.self)
-        where PrivateFile.exists(path) {
-            try onDisk(
-                PrivateFile.remove(path), orFail: .noPermission, "\(path) cannot be removed")
-        }
+        try removeFiles()
         try manager.reload()
         Console.output("removed \(file); the data folder stays")
         return .ok
@@ -193,17 +171,15 @@ struct UnitCommand: CommandAction {
     }
 
     /// The file by which Avahi announces the relay, only where Avahi is, with the port on which the
-    /// service listens: its own environment and `config.json` count, and not those of the user who
-    /// installs it.
+    /// service listens: `--listen` counts, and `config.json` in the folder of the service.
     private func writeAvahiFile() throws(Failure) {
         guard let path = manager.avahiFile,
             PrivateFile.exists(UnitCommand.folder(of: path))
         else { return }
-        let settings = try? Settings(
-            invocation.arguments,
-            environment: EnvironmentFile.variables(of: EnvironmentFile.ofService),
-            isStrict: false, standardData: DataFolderLocator.ofService)
-        let port = given(.listen).flatMap(Endpoint.init)?.port ?? settings?.listen.port
+        let saved = try? Settings(
+            invocation.arguments, environment: [:], isStrict: false,
+            standardData: DataFolderLocator.ofService)
+        let port = given(.listen).flatMap(Endpoint.init)?.port ?? saved?.listen.port
         try write(Units.avahi(port: port ?? 2336), path)
     }
 

@@ -190,7 +190,9 @@ extension Relay {
         let now = UnixTime(body.wall)
         health.seen.note(reading.body.unread, from: body.device, at: now)
         health.seen.note(reading.newest, at: now)
-        files.save { [seen = health.seen] in _ = $0.save(seen, as: .seenMetrics, $1) }
+        files.save(.seenMetrics) { [seen = health.seen] in
+            $0.save(seen, as: .seenMetrics, $1)
+        }
         for (name, unit) in reading.units {
             amend("\(name)", in: health.rules) { $0.unit = $0.unit ?? unit }
         }

@@ -16,7 +16,7 @@ extension Leaf {
                 try $0.show($0.health.rules, $1)
             },
             Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
-            Route(.delete, "/rules/{name}", .manage) { $0.removeRule($1) },
+            Route(.delete, "/rules/{name}", .manage) { try $0.removeRule($1) },
         ]
         leaf.sections = [CommandSection("Health data", RuleCommands.all)]
         leaf.open = { (store, report) throws(Failure) in

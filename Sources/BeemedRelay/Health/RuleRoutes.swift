@@ -5,12 +5,14 @@ import RelayTrunk
 /// Rules, which make datapoints of health data.
 extension Relay {
     /// `DELETE /rules/{name}`, whose samples are removed, too.
-    func removeRule(_ call: Call) -> Response? {
-        remove(from: health.rules, call) {
-            guard let name = RuleName(call.name) else { return }
+    func removeRule(_ call: Call) throws(Problem) -> Response? {
+        try remove(from: health.rules, call) {
+            // Another rule may have the name by now.
+            guard let name = RuleName(call.name), self.health.rules.book[call.name] == nil else {
+                return
+            }
             self.health.work.add { [store = self.files.store] in store.removeSamples(of: name) }
         }
-        return nil
     }
 
     /// `PUT /rules/{name}`.
@@ -37,8 +39,7 @@ extension Relay {
         // As with the unit: to say nothing of the days changes nothing.
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
-        set(rule, in: health.rules, call)
-        return nil
+        return try set(rule, in: health.rules, call)
     }
 
     private static func rule(in request: Request) throws(Problem) -> HealthRule {

@@ -10,7 +10,7 @@ extension Leaf {
             Route(.put, "/reminders", .manage) { try $0.setReminders($1) },
             Route(.post, "/reminders/services", .manage, .hidesTarget) { try $0.addService($1) },
             Route(.delete, "/reminders/services/{name}", .manage, .hidesTarget) {
-                $0.removeService($1)
+                try $0.removeService($1)
             },
             Route(.post, "/reminders/test", .manage) { try $0.testReminders($1) },
             Route(

@@ -115,7 +115,7 @@ extension Relay {
             &randomness)
         guard isNew else { return }
         let sent = state.schedule.sent.values.sorted { $0.at < $1.at }
-        files.save { _ = $0.save(sent, as: .sentReminders, $1) }
+        files.save(.sentReminders) { $0.save(sent, as: .sentReminders, $1) }
     }
 
     /// The reminder with what a tap opens, and buttons if the service shows them.

@@ -88,7 +88,7 @@ extension Relay {
                 .unusableReminder,
                 "'\(text.prefix(32))' are not valid hours; write 22:00-07:00, or off")
         }
-        return changeReminders(call) { (book) throws(Problem) in
+        return try changeReminders(call) { (book) throws(Problem) in
             book.rules.quietHours = hours
             return .json { $0.add("quietHours", hours?.rawValue ?? "off") }
         }
@@ -106,14 +106,14 @@ extension Relay {
             // Without the address, which may be a secret: refusals are kept and shown.
             throw Problem(.unusableReminder, "this address \(NotifyURL.advice)")
         }
-        return changeReminders(call) { (book) throws(Problem) in
+        return try changeReminders(call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
             let isReplaced = book.remove(url.name, unless: address)
-            guard isReplaced || !self.notifyServices.contains(where: { $0.name == url.name })
+            guard isReplaced || !notifyServices.contains(where: { $0.name == url.name })
             else {
                 throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
             }
-            guard isReplaced || self.notifyServices.count < ReminderBook.maxServices else {
+            guard isReplaced || notifyServices.count < ReminderBook.maxServices else {
                 throw Problem(
                     .unusableReminder,
                     "there are \(ReminderBook.maxServices) services already; remove one first")
@@ -127,11 +127,11 @@ extension Relay {
     }
 
     /// `DELETE /reminders/services/{name}`.
-    func removeService(_ call: Call) -> Response? {
+    func removeService(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        return changeReminders(call) { (book) throws(Problem) in
+        return try changeReminders(call) { (book) throws(Problem) in
             guard book.remove(name) else {
-                let isSet = self.settings.notify.contains { $0.name == name }
+                let isSet = settings.notify.contains { $0.name == name }
                 throw isSet
                     ? Problem(
                         .notPossible,
@@ -179,7 +179,7 @@ extension Relay {
         let end = isEnd ? now : try self.end(body, now)
         let names = goal.map(engine.core.goals.names) ?? []
         let note = isEnd ? nil : snoozeNote(goal, from: now, to: end, at: call.moment)
-        return changeReminders(call) { (book) throws(Problem) in
+        return try changeReminders(call) { (book) throws(Problem) in
             func until(_ before: Int64?) -> Int64? {
                 isEnd ? before.map { min($0, end.seconds) } : end.seconds
             }
@@ -261,7 +261,7 @@ extension Relay {
         let goal = try permittedGoal(call.name, device)
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
-        return changeReminders(call) { (book) throws(Problem) in
+        return try changeReminders(call) { (book) throws(Problem) in
             for name in names { book.rules.goals[name] = nil }
             book.rules.goals[goal.description] = lead
             return .json { lead.write(goal.description, to: &$0) }
@@ -285,15 +285,14 @@ extension Relay {
 
     /// Changes the settings of reminders. The answer follows when that is durable.
     private func changeReminders(
-        _ call: Call, _ edit: @escaping (inout ReminderBook) throws(Problem) -> Response
-    ) -> Response? {
-        change(
-            call, .reminders, "the settings of reminders", from: { self.reminderState.book }, edit,
+        _ call: Call, _ edit: (inout ReminderBook) throws(Problem) -> Response
+    ) throws(Problem) -> Response? {
+        try change(
+            call, .reminders, "the settings of reminders", from: { reminderState.book }, edit,
             apply: { changed in
-                self.reminderState.book = changed
-                self.useReminders()
+                reminderState.book = changed
+                useReminders()
             })
-        return nil
     }
 }
 

@@ -40,14 +40,18 @@ struct ForwardingLimitTests {
                 ? Answer(to: exchange.id, .text(200, "taken")) : Answer(to: exchange.id, .hold)
         }
         let front = try RunningFront(following: leader.endpoint)
-        let polls = (0..<128).map { _ in front.client("GET /context?wait=60") }
-        expect(leader.hasReceived(128))
+        let fields = ["Host: 127.0.0.1", "Authorization: Bearer a"]
+        let other = front.client("GET /context?wait=60", fields)
+        expect(leader.hasReceived())
+        let polls = (0..<127).map { _ in front.client("GET /context?wait=60") }
+        expect(leader.hasReceived(127))
         expect(front.client("GET /log/g/trigger").body(), is: "taken\n")
         let newcomer = front.client("GET /context?wait=60")
         expect(leader.hasEndedWait())
         expect(polls[0].body(), is: "over\n")
         expect(leader.hasReceived(2), "the press, and the newcomer")
         expect(!newcomer.canRead(withinMilliseconds: 0))
+        expect(!other.canRead(withinMilliseconds: 0), "a token with a quarter ends its own")
     }
 
     @Test func `presses of one token leave places for those of others`() throws {

@@ -72,6 +72,7 @@ import Testing
             expect(failed.code, is: 69)
             expect(failed.complaint.contains("without a session of yours, use: sudo "))
             expect(!failed.complaint.contains("journalctl"))
+            expect(!FileManager.default.fileExists(atPath: unit))
         }
 
         @Test func `has the full path of a data folder, and one that it may write to`() throws {
@@ -82,16 +83,18 @@ import Testing
             expect(refused.code, is: ExitCode.usage.rawValue)
         }
 
-        @Test func `that fails starts the former unit again`() throws {
+        @Test func `that fails where a unit was leaves the new one, and says so`() throws {
             try expect(service("install", "--user").code, is: 0)
-            let former = try String(contentsOfFile: unit, encoding: .utf8)
-            let failed = try service(
-                "install", "--user", "--listen", "127.0.0.1:21651", failing: "*restart*")
-            expect(failed.code, is: 69)
-            try expect(String(contentsOfFile: unit, encoding: .utf8), is: former)
-            expect(
-                failed.calls.suffix(2), is: ["--user daemon-reload", "--user restart beemed-relay"])
-            expect(!failed.calls.contains { $0.contains("disable") })
+            for failing in ["*restart*", "*daemon-reload*"] {
+                let failed = try service(
+                    "install", "--user", "--listen", "127.0.0.1:21651", failing: failing)
+                expect(failed.code, is: 69)
+                let text = try String(contentsOfFile: unit, encoding: .utf8)
+                expect(text.contains("--listen 127.0.0.1:21651"))
+                expect(failed.complaint.contains("installed, but did not start; run this again"))
+                expect(!failed.complaint.contains("nothing is installed"))
+                expect(!failed.calls.contains { $0.contains("disable") })
+            }
         }
 
         @Test func `gives the service what this shell's environment says`() throws {
@@ -114,23 +117,6 @@ import Testing
             expect(status.complaint.contains("journalctl --user -u beemed-relay"))
             try expect(service("uninstall", "--user", environment: wrong).code, is: 0)
             expect(!FileManager.default.fileExists(atPath: unit))
-        }
-
-        @Test func `reads the variables of a service as systemd does`() {
-            let text = """
-                # BEEMED_LISTEN=0.0.0.0:1
-                ; a comment
-                BEEMED_LISTEN="0.0.0.0:21653"
-                  BEEMED_LOG_LEVEL = 'debug'
-                nothing
-                EMPTY=
-                """
-            expect(
-                EnvironmentFile.variables(in: text),
-                is: [
-                    "BEEMED_LISTEN": "0.0.0.0:21653", "BEEMED_LOG_LEVEL": "debug", "EMPTY": "",
-                ])
-            expect(EnvironmentFile.variables(of: "/nowhere/at/all").isEmpty)
         }
     }
 #endif

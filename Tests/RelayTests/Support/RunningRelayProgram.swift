@@ -109,7 +109,7 @@ final class RunningRelayProgram: Sendable {
     ///
     /// - Returns: lets them go on.
     func holdSettings() -> @Sendable () -> Void {
-        hold { relay, work in relay.files.save { _, _ in work() } }
+        hold { relay, work in relay.files.add { _, _ in work() } }
     }
 
     /// Keeps a queue busy until this is called.

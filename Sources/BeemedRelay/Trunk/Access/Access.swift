@@ -5,9 +5,6 @@ package import RelayHTTP
 package struct Access: Sendable {
     /// All devices.
     package private(set) var devices: DeviceBook { didSet { revision += 1 } }
-    /// The digests, in hex, of tokens and sessions that were taken away, also while that is not
-    /// durable yet: what is saved meanwhile must not bring them back.
-    private var revoked: Set<String> = [] { didSet { revision += 1 } }
     /// Increases with each change of the devices.
     private(set) var revision: UInt64 = 0
     /// Finds the client and the host name of a request, and checks them.
@@ -46,41 +43,8 @@ package struct Access: Sendable {
         }
     }
 
-    /// Takes over devices that are durable.
+    /// Takes over changed devices.
     package mutating func use(_ book: DeviceBook) { devices = book }
-
-    mutating func use(_ new: Sessions) {
-        sessions = new
-        sessions.end(digests: revoked)
-    }
-
-    /// Revokes the present token of a device, at once. If that cannot be saved, the token stays
-    /// revoked until a restart: a person who removes a device has a reason.
-    ///
-    /// - Returns: the token's digest, unless revoked before.
-    mutating func revoke(device name: String) -> Set<String> {
-        guard let device = devices.devices.first(where: { $0.name == name }),
-            revoked.insert(device.tokenHash).inserted
-        else { return [] }
-        return [device.tokenHash]
-    }
-
-    /// Lets tokens of devices be good again whose removal was refused.
-    mutating func giveBack(_ hashes: Set<String>) {
-        if !hashes.isEmpty { revoked.subtract(hashes) }
-    }
-
-    /// Signs browsers out, at once: they stay so, since no digest is returned to be given back.
-    mutating func revoke(sessions digests: Set<String>) -> Set<String> {
-        revoked.formUnion(digests)
-        sessions.end(digests: digests)
-        return []
-    }
-
-    /// Forgets what was taken away and is gone, once nothing is being saved.
-    mutating func forgetRevoked() {
-        if !revoked.isEmpty { revoked.formIntersection(devices.devices.map(\.tokenHash)) }
-    }
 
     /// Checks the rights of an authenticated device, and its rate.
     @inline(__always)
@@ -166,12 +130,8 @@ package struct Access: Sendable {
     /// The owner or the device whose token has this digest; nil when nobody has it.
     private func bearer(of digest: TokenDigest) -> Device? {
         if digest == owner.digest { return owner }
-        let device = devices.index(of: digest).map { devices.devices[$0] }
-        return device.flatMap { revoked.contains($0.tokenHash) ? nil : $0 }
+        return devices.index(of: digest).map { devices.devices[$0] }
     }
-
-    /// The digests, in hex, of the devices' tokens that are good.
-    var goodHashes: Set<String> { Set(devices.devices.map(\.tokenHash)).subtracting(revoked) }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
     mutating func limitUnauthenticated(_ context: RequestContext) -> Problem? {

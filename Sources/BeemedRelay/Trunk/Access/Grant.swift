@@ -10,17 +10,6 @@ package struct Grant: Sendable, Equatable {
     var session: String?
 
     static let owner = Grant()
-
-    /// The index of what gives way to one more: the oldest of the token that holds most, so that no
-    /// token can end what others have begun.
-    ///
-    /// - Parameters:
-    ///   - holders: the digests of the tokens, nil for the owner's, the oldest first; not empty.
-    ///   - device: the token that needs a slot.
-    static func yielding(_ holders: [String?], to device: String?) -> Int {
-        let loser = Shares(places: holders.count, heldBy: holders).yielding(to: device)
-        return holders.firstIndex { $0 == loser } ?? 0
-    }
 }
 
 extension Access {
@@ -45,7 +34,7 @@ extension Access {
 
     /// Ends everything that depends on a revoked token or session; true if sessions ended.
     mutating func endRevoked() -> Bool {
-        let tokens = goodHashes
+        let tokens = Set(devices.devices.map(\.tokenHash))
         let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in
             grant.device.map { !tokens.contains($0) } ?? false

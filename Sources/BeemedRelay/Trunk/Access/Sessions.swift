@@ -17,7 +17,7 @@ package struct Sessions: Codable, Sendable {
 
     /// Lifetime of a session, in seconds: as long as browsers keep a cookie.
     static let lifetime: Int64 = 400 * 86_400
-    /// Sessions, at most; beyond that the oldest ends of the token that has begun most of them.
+    /// Sessions, at most; beyond that the oldest ends.
     private static let most = 64
 
     /// No sessions.
@@ -32,9 +32,7 @@ package struct Sessions: Codable, Sendable {
     /// - Parameter device: the digest of the device token that permits the session, in hex.
     mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
-        if sessions.count >= Sessions.most {
-            sessions.remove(at: Grant.yielding(sessions.map(\.device), to: device))
-        }
+        if sessions.count >= Sessions.most { sessions.removeFirst() }
         sessions.append(Session(tokenHash: token.hash, begun: now.seconds, device: device))
         return token
     }
@@ -58,8 +56,6 @@ package struct Sessions: Codable, Sendable {
         sessions.removeAll { digests.contains($0.tokenHash) }
     }
 
-    var digests: Set<String> { Set(sessions.map(\.tokenHash)) }
-
     /// Ends the sessions whose device token matches; true if there were any.
     mutating func endAll(where isOver: (String) -> Bool) -> Bool {
         let count = sessions.count
@@ -80,7 +76,7 @@ package struct OneTimeSecrets: Sendable {
 
     private var secrets: [Secret] = []
     let lifetime: Double
-    /// Secrets, at most; beyond that the oldest becomes invalid of the token that has most of them.
+    /// Secrets, at most; beyond that the oldest becomes invalid.
     private let most: Int
 
     /// The codes of sign-in links.
@@ -99,9 +95,7 @@ package struct OneTimeSecrets: Sendable {
     mutating func offer(at now: Monotonic, by grant: Grant) -> String {
         let text = Token.random().text
         secrets.removeAll { $0.until <= now }
-        if secrets.count >= most {
-            secrets.remove(at: Grant.yielding(secrets.map(\.by.device), to: grant.device))
-        }
+        if secrets.count >= most { secrets.removeFirst() }
         secrets.append(
             Secret(digest: TokenDigest(of: text), until: now.adding(seconds: lifetime), by: grant))
         return text

@@ -51,7 +51,7 @@ extension Relay {
     func recordVerified() {
         guard let verified = account.verified(as: engine.core.user) else { return }
         account.connected = verified
-        files.save { store, log in
+        files.add { store, log in
             if verified.isSaved {
                 _ = store.save(verified, log)
             } else {
@@ -87,7 +87,7 @@ extension Relay {
     func forgetFormerUser() {
         let (files, book) = (files, engine.core.goals)
         let removals = leaves.compactMap { $0.forgetUser(in: self) }
-        files.save { store, log in
+        files.add { store, log in
             for remove in removals { remove(store, log) }
             store.forgetFormerUser(log)
             store.save(book, log)

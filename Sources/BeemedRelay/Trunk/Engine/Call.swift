@@ -29,8 +29,6 @@ package final class Call: RequestLog.Entry {
         guard let sender else { preconditionFailure("a handler before the sender is known") }
         return sender
     }
-    /// The user whose share of bounded resources it uses, once known (`Relay.shareholder`).
-    fileprivate(set) var shareholder: String?
 
     /// The requested route; nil before its path was looked up.
     private(set) var asked: Route?
@@ -59,22 +57,22 @@ package final class Call: RequestLog.Entry {
 }
 
 extension Relay {
-    /// The user whose share of bounded resources a request uses: the digest of the device's token,
-    /// also of browsers that it has signed in, else the owner's.
-    @discardableResult func shareholder(_ call: Call) -> String {
-        if let known = call.shareholder { return known }
-        let grant = call.sender.map { access.grant($0, call.request, call.context) }
-        let found = grant.map { $0.device ?? Device.owner } ?? ""
-        call.shareholder = found
-        return found
-    }
-
     /// Whether one more request may take one of these slots, which those requests hold.
     package func hasPlace(
         for call: Call, among places: Int, heldBy calls: some Sequence<Call>
     ) -> Bool {
-        Shares(places: places, heldBy: calls.map { $0.shareholder ?? "" })
-            .allows(shareholder(call))
+        Slots.allow(
+            call.sender?.tokenHash, among: places, heldBy: calls.map { $0.sender?.tokenHash })
+    }
+}
+
+/// Slots for requests that wait. No sender has more than a quarter of them.
+package enum Slots {
+    /// Whether a sender may take one more of so many slots, which these senders hold.
+    package static func allow<Sender: Equatable>(
+        _ sender: Sender, among places: Int, heldBy senders: [Sender]
+    ) -> Bool {
+        senders.count < places && senders.count { $0 == sender } < max(1, places / 4)
     }
 }
 

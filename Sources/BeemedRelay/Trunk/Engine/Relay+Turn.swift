@@ -124,7 +124,6 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
-        records.summarize(now)
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
         var next: Monotonic?
@@ -132,8 +131,7 @@ extension Relay: LoopSource {
         closeWhenDelivered(at: now)
         records.writeAccepted()
         next = [
-            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.summaryAt,
-            shutdown.by,
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, shutdown.by,
         ].reduce(next, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }

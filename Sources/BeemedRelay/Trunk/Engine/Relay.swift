@@ -26,7 +26,7 @@ package actor Relay {
     var account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
-    let changes = SettingsChanges()
+    var saves = PendingSaves()
     let watchers = ContextWatchers()
     /// The queues of presses under way.
     package let intakes = PressIntakes()
@@ -132,7 +132,7 @@ extension Access {
             settings, devices, owner: try store.ownerToken(),
             ownerGeneration: try store.ownerGeneration())
         lastSeen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
-        use(store.saved(.sessions, Sessions.self) ?? Sessions())
+        sessions = store.saved(.sessions, Sessions.self) ?? Sessions()
         // Devices may have been removed while no relay ran.
         _ = endRevoked()
     }

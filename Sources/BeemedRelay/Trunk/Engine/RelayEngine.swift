@@ -151,7 +151,7 @@ package final class RelayEngine {
                 log.goals(answer)
                 report?(.fetched(answer))
             }
-        case .saveGoals(let book): files.save { $0.save(book, $1) }
+        case .saveGoals(let book): files.save(.goals) { $0.save(book, $1) }
         case .offerFolder: turn.isFolderOffered = true
         case .forgetFormerUser: turn.isTakenOver = true
         case .presentDayKnown: turn.isPresentDayKnown = true

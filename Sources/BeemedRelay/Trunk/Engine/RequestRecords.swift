@@ -11,7 +11,12 @@ struct RequestRecords {
     /// Names of this process begin with a text of its own.
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
     private var named: UInt32 = 0
-    private var refusals = RefusalLog()
+    /// Log lines of each kind, from each address or device, and those of all addresses.
+    private var lines = RateLimiter(rate: 5.0 / 60, burst: RequestRecords.linesAtOnce)
+    private var linesOfPeers = RateLimiter(rate: 5, burst: RequestRecords.linesOfPeersAtOnce)
+    /// The refusals, and presses that were sent again, without a line since the last one that says
+    /// their number.
+    private var unlogged = 0
     private var accepted: [Acceptance] = []
     private let routes: RouteTable
     private let log: Log
@@ -73,7 +78,7 @@ struct RequestRecords {
         _ problem: Problem, from peer: Address, _ request: Request? = nil
     ) -> String {
         let name = nextName()
-        guard mayLog(RefusalLog.Kind(peer: peer, code: problem.code)) else { return name }
+        guard mayLog(problem.code, from: peer) else { return name }
         var pairs = [("request", name), ("peer", "\(peer)")]
         // Over the rate limit a refusal must stay cheap: no redaction.
         if let request, problem.code != .tooManyRequests {
@@ -83,7 +88,7 @@ struct RequestRecords {
             pairs.append(("path", shown ?? Redaction.path(path)))
         }
         pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
-        log.info("refused", pairs)
+        log.info("refused", pairs + takeUnlogged())
         return name
     }
 
@@ -95,8 +100,10 @@ struct RequestRecords {
 
     /// Logs that a batch found no room, within the same limit: a full disk has one with each press.
     mutating func logRejection(_ error: DiskError) {
-        guard mayLog(RefusalLog.Kind(code: .diskFull)) else { return }
-        log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
+        guard mayLog("\(ErrorCode.diskFull)") else { return }
+        log.error(
+            "disk full, nothing of the batch was taken",
+            [("cause", error.cause)] + takeUnlogged())
     }
 
     // MARK: Presses
@@ -106,7 +113,7 @@ struct RequestRecords {
     mutating func register(_ acceptance: Acceptance) {
         metrics.count(acceptance)
         if acceptance.isDuplicate {
-            guard mayLog(RefusalLog.Kind(device: acceptance.event.key.identity)) else { return }
+            guard mayLog("\(acceptance.event.key.identity)") else { return }
         }
         accepted.append(acceptance)
     }
@@ -115,26 +122,29 @@ struct RequestRecords {
 
     // MARK: The limit
 
-    var summaryAt: Monotonic? { refusals.summaryAt }
+    /// Lines of a kind at once, from an address or a device; later five a minute.
+    static let linesAtOnce = 5.0
+    /// Lines at once of all addresses together, of which anybody may have many.
+    static let linesOfPeersAtOnce = 300.0
 
-    private mutating func mayLog(_ kind: RefusalLog.Kind) -> Bool {
-        let now = clock().monotonic
-        summarize(now)
-        return refusals.count(kind, at: now)
+    private mutating func mayLog(_ code: ErrorCode, from peer: Address) -> Bool {
+        guard mayLog("\(peer) \(code)") else { return false }
+        guard linesOfPeers.consume("", at: .now) != nil else { return true }
+        unlogged += 1
+        return false
     }
 
-    /// Logs the number of refusals without a line of their own, at the end of each minute, and of
-    /// presses that were accepted before.
-    mutating func summarize(_ now: Monotonic) {
-        guard let summary = refusals.takeSummary(at: now) else { return }
-        for (kind, count) in summary {
-            if let device = kind?.device {
-                log.info("accepted before", [("device", "\(device)"), ("more", "\(count)")])
-                continue
-            }
-            let peer = kind?.peer.map { [("peer", "\($0)")] } ?? []
-            let code = kind?.code.map { [("code", $0.rawValue)] } ?? []
-            log.info("refused likewise", peer + code + [("more", "\(count)")])
-        }
+    /// Whether a line of this kind is written, which is counted otherwise. So no client can fill
+    /// the disk, and the user still sees what comes, from where, and how often.
+    private mutating func mayLog(_ kind: String) -> Bool {
+        guard lines.consume(kind, at: .now) != nil else { return true }
+        unlogged += 1
+        return false
+    }
+
+    /// The number of those without a line, for the next line.
+    private mutating func takeUnlogged() -> [(String, String)] {
+        defer { unlogged = 0 }
+        return unlogged > 0 ? [("unlogged", "\(unlogged)")] : []
     }
 }

@@ -1,195 +1,100 @@
 import BeemedDomain
 package import RelayHTTP
 
-/// A change of a settings file that was computed and is not saved yet.
-struct SettingsChange {
-    /// Saves the new state; called off the loop.
-    let save: @Sendable (RelayStore, Log) -> Bool
-    /// The state that was not saved, for the refusal, as in "the devices".
-    let subject: String
-    /// Puts the new state into effect once it is durable, and makes the answer.
-    let apply: () -> Response
+/// What is to be done on the loop once settings were saved, or could not be.
+struct PendingSaves {
+    private var ends: [Int: (Bool) -> Void] = [:]
+    private var count = 0
+
+    /// Adds one, and returns its number.
+    mutating func add(_ end: @escaping (Bool) -> Void) -> Int {
+        count += 1
+        ends[count] = end
+        return count
+    }
+
+    mutating func take(_ number: Int) -> ((Bool) -> Void)? { ends.removeValue(forKey: number) }
 }
 
-/// Changes of settings files, one at a time: each begins with the state that the one before has
-/// saved, takes effect when durable, and is answered then. The loop never waits for them.
-///
-/// A removal takes effect at once, in memory, and is saved first. If saving fails, the removal
-/// stays in effect until a restart: a person who revokes a token has a reason, and no press may be
-/// logged with it while a disk is slow or fails. Other changes wait in turn for each token, which
-/// has a share of the queue: a disk that takes 40 ms saves 25 a second.
-final class SettingsChanges {
-    /// A request, and how it computes its change from the present state.
-    private struct Request {
-        let call: Call
-        /// Revokes in memory what the change revokes, and returns the digests; nil for nothing.
-        let revoke: (() -> Set<String>)?
-        /// The digests of those tokens, which are given back if the change is refused.
-        var taken: Set<String> = []
-        /// Whether the request revoked its own sender's token or sign-in.
-        var isOfSender = false
-        let prepare: () throws(Problem) -> SettingsChange
+/// A change of the settings is in effect at once, in memory. Its answer waits until it is saved:
+/// after a power failure a token that was shown must be valid, and a revoked one must not.
+extension Relay {
+    /// Changes a value that has a file of its own. If that cannot be saved, it stays in effect
+    /// until a restart: a person who removes a device has a reason, and no press may be logged with
+    /// its token while a disk is slow or fails.
+    ///
+    /// - Parameters:
+    ///   - present: the value in use.
+    ///   - edit: changes a copy, and makes the answer.
+    ///   - apply: puts the changed value to use.
+    ///   - end: called when the value was saved, before the answer.
+    /// - Returns: nil, as a handler does whose answer follows later.
+    @discardableResult package func change<Value: Encodable & Sendable>(
+        _ call: Call, _ file: DataFile, _ subject: String, from present: () -> Value,
+        _ edit: (inout Value) throws(Problem) -> Response, apply: (Value) -> Void,
+        onceSaved end: @escaping () -> Void = {}
+    ) throws(Problem) -> Response? {
+        let result: Result<Response, Problem>
+        do throws(Problem) {
+            var value = present()
+            let response = try edit(&value)
+            apply(value)
+            result = .success(response)
+        } catch {
+            // A removal that was not saved is repeated so: there is nothing left to remove.
+            guard files.isUnsaved(file) else { throw error }
+            result = .failure(error)
+        }
+        save(present(), as: file) { isSaved in
+            if isSaved { end() }
+            self.answer(call, isSaved ? result : .failure(.notSaved(subject)))
+        }
+        return nil
     }
 
-    /// The requests that wait, in order of arrival.
-    private var waiting: [Request] = []
-    private var saving: (change: SettingsChange, request: Request)?
-    /// The users whose changes were begun, the last one last.
-    private var turns: [String] = []
-
-    /// Requests that may wait, at most.
-    static let most = 64
-
-    func add(
-        _ call: Call, revoking revoke: (() -> Set<String>)?, in relay: isolated Relay,
-        _ prepare: @escaping () throws(Problem) -> SettingsChange
+    /// Saves a value that is in use. `end` is called on the loop, with whether it is on the disk.
+    func save(
+        _ value: some Encodable & Sendable, as file: DataFile,
+        then end: @escaping (Bool) -> Void
     ) {
-        let others = waiting.lazy.map(\.call)
-        guard relay.hasPlace(for: call, among: SettingsChanges.most, heldBy: others) else {
-            return relay.answer(call, .failure(.tooManyChanges))
-        }
-        var request = Request(call: call, revoke: revoke, prepare: prepare)
-        if let revoke {
-            let wasGood = relay.isStillGood(call)
-            request.taken = revoke()
-            relay.endRevoked()
-            request.isOfSender = wasGood && !relay.isStillGood(call)
-        }
-        waiting.append(request)
-        beginNext(in: relay)
+        files.save(file, { $0.save(value, as: file, $1) }, then: notice(end))
     }
 
-    private func beginNext(in relay: isolated Relay) {
-        while let request = takeNext() {
-            do throws(Problem) {
-                guard request.isOfSender || relay.isStillGood(request.call) else { throw .revoked }
-                // The changes before it may have made them false.
-                try relay.checkConditions(of: request.call)
-                save(try request.prepare(), for: request, in: relay)
-            } catch {
-                relay.access.giveBack(request.taken)
-                revokeAgain()
-                relay.answer(request.call, .failure(error))
-            }
-        }
-        if waiting.isEmpty, saving == nil { relay.access.forgetRevoked() }
-    }
-
-    /// The next request; nil while a change is being saved.
-    private func takeNext() -> Request? {
-        guard saving == nil, let first = waiting.indices.min(by: { rank($0) < rank($1) }) else {
-            return nil
-        }
-        let request = waiting.remove(at: first)
-        let holder = request.call.shareholder ?? ""
-        turns.removeAll { $0 == holder }
-        turns.append(holder)
-        if turns.count > SettingsChanges.most { turns.removeFirst() }
-        return request
-    }
-
-    /// The rank of a request: removals first, then the user whose turn was longest ago.
-    private func rank(_ index: Int) -> Int {
-        let request = waiting[index]
-        guard request.revoke == nil else { return -2 }
-        return turns.firstIndex(of: request.call.shareholder ?? "") ?? -1
-    }
-
-    private func save(_ change: SettingsChange, for request: Request, in relay: isolated Relay) {
-        saving = (change, request)
-        relay.files.save { [save = change.save, loop = relay.loop] store, log in
-            let isSaved = save(store, log)
+    /// Lets another thread call `end` on the loop, once.
+    func notice(_ end: @escaping (Bool) -> Void) -> @Sendable (Bool) -> Void {
+        let number = saves.add(end)
+        return { [loop] isSaved in
             loop.post {
-                relay.assumeIsolated { relay in
-                    relay.changes.end(isSaved: isSaved, in: relay)
+                self.assumeIsolated { relay in
+                    relay.saves.take(number)?(isSaved)
                     relay.finishTurn()
                 }
             }
         }
     }
 
-    private func end(isSaved: Bool, in relay: isolated Relay) {
-        guard let (change, request) = saving.take() else { return }
-        if isSaved {
-            let response = change.apply()
-            revokeAgain()
-            relay.answer(request.call, .success(response))
-        } else {
-            let isRevoked = request.revoke != nil
-            relay.answer(request.call, .failure(.notSaved(change.subject, isRevoked: isRevoked)))
-        }
-        beginNext(in: relay)
+    /// Checks that the token or sign-in of a request was not taken away while it waited.
+    func checkIsGood(_ call: Call) throws(Problem) {
+        guard call.sender.map(access.isGood) ?? true else { throw .revoked }
     }
-
-    /// Revokes once more the tokens that the waiting requests revoke: a change in between may have
-    /// brought them back, or replaced them.
-    private func revokeAgain() {
-        for index in waiting.indices {
-            if let taken = waiting[index].revoke?() { waiting[index].taken.formUnion(taken) }
-        }
-    }
-}
-
-extension Relay {
-    /// Changes settings for a request, whose answer follows once the change is durable: after a
-    /// power failure a token that was shown must be valid, and a revoked one must not.
-    ///
-    /// - Parameter revoke: takes away in memory what the change takes away, now and once more after
-    ///   each change that was begun before.
-    /// - Returns: nil, as a handler does whose answer follows later.
-    @discardableResult func change(
-        _ call: Call, revoking revoke: (() -> Set<String>)? = nil,
-        _ prepare: @escaping () throws(Problem) -> SettingsChange
-    ) -> Response? {
-        changes.add(call, revoking: revoke, in: self, prepare)
-        return nil
-    }
-
-    /// Changes a value that has a file of its own.
-    ///
-    /// - Parameters:
-    ///   - edit: changes a copy, and makes the answer for when that is durable.
-    ///   - apply: puts it into effect then.
-    /// - Returns: nil, as a handler does whose answer follows later.
-    @discardableResult package func change<Value: Encodable & Sendable>(
-        _ call: Call, _ file: DataFile, _ subject: String,
-        revoking revoke: (() -> Set<String>)? = nil, from present: @escaping () -> Value,
-        _ edit: @escaping (inout Value) throws(Problem) -> Response,
-        apply: @escaping (Value) -> Void
-    ) -> Response? {
-        change(call, revoking: revoke) { () throws(Problem) in
-            var value = present()
-            let response = try edit(&value)
-            let changed = value
-            return SettingsChange(
-                save: { $0.save(changed, as: file, $1) }, subject: subject,
-                apply: {
-                    apply(changed)
-                    return response
-                })
-        }
-    }
-
-    /// Whether the token or sign-in of a request was not taken away.
-    fileprivate func isStillGood(_ call: Call) -> Bool { call.sender.map(access.isGood) ?? true }
 }
 
 extension Problem {
-    /// - Parameter isRevoked: whether something was taken away, which stays so in memory.
-    fileprivate static func notSaved(_ subject: String, isRevoked: Bool) -> Problem {
-        let until =
-            isRevoked
-            ? "; what was taken away is refused all the same, but only until the relay restarts"
-            : ""
-        return Problem(
+    /// A change that is in effect all the same.
+    fileprivate static func notSaved(_ subject: String) -> Problem {
+        Problem(
             .notSaved,
-            "\(subject) could not be saved; make room on the disk and repeat this\(until)")
+            "\(subject) could not be saved; the change is in effect, but only until the relay "
+                + "restarts; make room on the disk and repeat this")
     }
 
-    fileprivate static let tooManyChanges = retryLater(
-        .crowded,
-        "nothing was changed: many changes of this token wait for the disk; send the same again in "
-            + "a few seconds", after: 5)
+    /// A change that was not made, since it must be durable before.
+    static func notChanged(_ subject: String) -> Problem {
+        Problem(
+            .notSaved,
+            "\(subject) could not be saved, so nothing was changed; make room on the disk and "
+                + "repeat this")
+    }
 }
 
 extension Relay {
@@ -224,8 +129,8 @@ extension Relay {
     /// requests and queues under way. Health data that was accepted is taken.
     func endRevoked() {
         if access.endRevoked() {
-            files.save { [sessions = access.sessions] in
-                _ = $0.save(sessions, as: .sessions, $1)
+            files.save(.sessions) { [sessions = access.sessions] in
+                $0.save(sessions, as: .sessions, $1)
             }
         }
         let access = access
@@ -235,7 +140,7 @@ extension Relay {
 
     func saveLastSeen() {
         guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
-        files.save { _ = $0.save(times, as: .lastSeen, $1) }
+        files.save(.lastSeen) { $0.save(times, as: .lastSeen, $1) }
     }
 }
 

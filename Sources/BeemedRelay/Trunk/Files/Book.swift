@@ -89,7 +89,7 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
 
 /// A book that is in use.
 package final class LiveBook<Entry: BookEntry> {
-    /// Its present state, which is durable.
+    /// Its present state, which is saved soon.
     package internal(set) var book: Book<Entry> { didSet { revision += 1 } }
     /// Increases with each change.
     private(set) var revision: UInt64 = 0

@@ -35,16 +35,24 @@ extension Relay {
     /// `DELETE /connection`: removes the account.
     func disconnect(_ call: Call) -> Response? {
         account.begin()
-        return change(call) {
-            SettingsChange(
-                save: { $0.save(nil, $1) }, subject: "the account",
-                apply: {
-                    self.account.connected = nil
-                    self.engine.upstream.use(nil)
-                    self.engine.handle(.disconnected)
-                    return self.connectionState(isOK: true)
-                })
+        save(nil, for: call) {
+            self.account.connected = nil
+            self.engine.upstream.use(nil)
+            self.engine.handle(.disconnected)
+            return self.connectionState(isOK: true)
         }
+        return nil
+    }
+
+    /// Saves the account; nil removes it. Only then it takes effect: presses must not go to an
+    /// account that a restart forgets.
+    private func save(
+        _ new: ConnectedAccount?, for call: Call, apply: @escaping () -> Response
+    ) {
+        let end = notice { isSaved in
+            self.answer(call, isSaved ? .success(apply()) : .failure(.notChanged("the account")))
+        }
+        files.add { end($0.save(new, $1)) }
     }
 
     /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
@@ -65,15 +73,18 @@ extension Relay {
 
     private func verified(_ number: Int, _ identity: Identity) {
         guard let given = account.take(number) else { return }
-        change(given.call) { () throws(Problem) in
-            guard self.account.isLatest(number) else { throw .overtaken }
-            return try self.connecting(given, identity)
+        do throws(Problem) {
+            try checkIsGood(given.call)
+            guard account.isLatest(number) else { throw .overtaken }
+            try connect(given, identity)
+        } catch {
+            answer(given.call, .failure(error))
         }
     }
 
-    private func connecting(
+    private func connect(
         _ given: AccountConnection.New, _ identity: Identity
-    ) throws(Problem) -> SettingsChange {
+    ) throws(Problem) {
         if let problem = Problem(identity, claimed: given.claimed) { throw problem }
         if let conflict = conflict(with: identity.user), !conflict.mayTakeOver {
             throw Problem(.tokenRefused, "nothing was changed: \(conflict.words)")
@@ -83,25 +94,23 @@ extension Relay {
         connected.learn(identity, claimed: given.claimed)
         connected.isSaved = true
         let new = connected
-        return SettingsChange(
-            save: { $0.save(new, $1) }, subject: "the account",
-            apply: {
-                self.account.connected = new
-                self.log.connected(identity)
-                self.engine.upstream.use(new.account)
-                let user = identity.user.map { TokenUser.named($0) }
-                self.engine.handle(.connected(user ?? new.tokenUser))
-                if let conflict = self.conflict, conflict.mayTakeOver {
-                    self.engine.handle(.takenOver)
-                }
-                let isAnswered = !identity.isUnclear
-                guard given.wantsPage else {
-                    return self.connectionState(isOK: true, isAnswered: isAnswered)
-                }
-                let core = self.engine.core
-                return .connected(
-                    user: core.user, isVerified: core.isVerified && isAnswered, to: given.call)
-            })
+        save(new, for: given.call) {
+            self.account.connected = new
+            self.log.connected(identity)
+            self.engine.upstream.use(new.account)
+            let user = identity.user.map { TokenUser.named($0) }
+            self.engine.handle(.connected(user ?? new.tokenUser))
+            if let conflict = self.conflict, conflict.mayTakeOver {
+                self.engine.handle(.takenOver)
+            }
+            let isAnswered = !identity.isUnclear
+            guard given.wantsPage else {
+                return self.connectionState(isOK: true, isAnswered: isAnswered)
+            }
+            let core = self.engine.core
+            return .connected(
+                user: core.user, isVerified: core.isVerified && isAnswered, to: given.call)
+        }
     }
 
     /// `GET /connection`: the connected account.

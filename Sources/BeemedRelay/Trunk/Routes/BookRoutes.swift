@@ -30,25 +30,25 @@ extension Relay {
     }
 
     /// Sets an entry that can be used. The answer follows when that is durable.
-    @discardableResult package func set<Entry: ShownEntry>(
+    package func set<Entry: ShownEntry>(
         _ entry: Entry, in live: LiveBook<Entry>, _ call: Call
-    ) -> Response? {
-        change(live, call) { (book) throws(Problem) in
+    ) throws(Problem) -> Response? {
+        try change(live, call) { (book) throws(Problem) in
             guard book.entries.count < Entry.most || book[call.name] != nil else {
                 throw Problem(
                     Entry.code,
                     "there are \(Entry.most) \(Entry.plural) already; delete one first")
             }
             book[call.name] = entry
-            return .json { entry.write(call.name, self.engine.core, to: &$0) }
+            return .json { entry.write(call.name, engine.core, to: &$0) }
         }
     }
 
-    /// `DELETE` of an entry, as `/presets/{name}`. `apply` and the answer wait until it is durable.
-    @discardableResult package func remove<Entry: ShownEntry>(
-        from live: LiveBook<Entry>, _ call: Call, apply: @escaping () -> Void = {}
-    ) -> Response? {
-        change(live, call, apply: apply) { (book) throws(Problem) in
+    /// `DELETE` of an entry, as `/presets/{name}`. `end` and the answer wait until it is durable.
+    package func remove<Entry: ShownEntry>(
+        from live: LiveBook<Entry>, _ call: Call, onceSaved end: @escaping () -> Void = {}
+    ) throws(Problem) -> Response? {
+        try change(live, call, onceSaved: end) { (book) throws(Problem) in
             guard book.contains(call.name) else { throw Relay.unknown(Entry.self, call.name) }
             book[call.name] = nil
             return .ok()
@@ -62,19 +62,16 @@ extension Relay {
         guard var entry = live.book[name] else { return }
         edit(&entry)
         live.book[name] = entry
-        files.save { [book = live.book] in _ = $0.save(book, as: Entry.file, $1) }
+        files.save(Entry.file) { [book = live.book] in $0.save(book, as: Entry.file, $1) }
     }
 
     private func change<Entry: ShownEntry>(
-        _ live: LiveBook<Entry>, _ call: Call, apply: @escaping () -> Void = {},
-        _ change: @escaping (inout Book<Entry>) throws(Problem) -> Response
-    ) -> Response? {
-        self.change(
-            call, Entry.file, "the \(Entry.plural)", from: { live.book }, change,
-            apply: { changed in
-                live.book = changed
-                apply()
-            })
+        _ live: LiveBook<Entry>, _ call: Call, onceSaved end: @escaping () -> Void = {},
+        _ edit: (inout Book<Entry>) throws(Problem) -> Response
+    ) throws(Problem) -> Response? {
+        try change(
+            call, Entry.file, "the \(Entry.plural)", from: { live.book }, edit,
+            apply: { live.book = $0 }, onceSaved: end)
     }
 
     private static func unknown<Entry: BookEntry>(_ kind: Entry.Type, _ name: String) -> Problem {
@@ -103,7 +100,7 @@ extension Relay {
             try checkGoal(goal)
             try checkMerging(preset, goal)
         }
-        return set(preset, in: presets, call)
+        return try set(preset, in: presets, call)
     }
 
     /// Presses become one datapoint only where the goal adds them up.

@@ -24,13 +24,28 @@ extension Relay {
             orSay: "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
                 + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
                 + "\"expect\": \"1d\"")
-        let rights = new.can ?? ["log", "read"]
-        return changeDevices(call) { (book) throws(Problem) in
-            let token = try book.add(
-                name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
-                strict: new.strict ?? false, expect: new.expect)
-            return .token(token, of: new.name)
+        var book = access.devices
+        let token = try book.add(
+            name: new.name, rights: new.can ?? ["log", "read"], goals: new.goals, goal: new.goal,
+            value: new.value, strict: new.strict ?? false, expect: new.expect)
+        use(book)
+        save(book, as: .devices) { isSaved in
+            if isSaved { return self.answer(call, .success(.token(token, of: new.name))) }
+            self.takeOut(token, of: new.name)
+            self.answer(call, .failure(.notChanged("the devices")))
         }
+        return nil
+    }
+
+    /// Takes a device out whose token was never shown, and cannot be: to repeat the request would
+    /// need another name. A state with the device may be being saved, so the one without follows.
+    private func takeOut(_ token: Token, of name: String) {
+        var book = access.devices
+        guard book.devices.contains(where: { $0.name == name && $0.tokenHash == token.hash }),
+            (try? book.remove(name)) != nil
+        else { return }
+        use(book)
+        files.save(.devices) { [book] in $0.save(book, as: .devices, $1) }
     }
 
     /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
@@ -41,7 +56,7 @@ extension Relay {
             orSay:
                 "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
                 + "left out stays, and null means all goals, or none")
-        return changeDevices(call) { (book) throws(Problem) in
+        return try changeDevices(call) { (book) throws(Problem) in
             try book.limit(name, to: limits)
             return .ok { $0.add("name", name) }
         }
@@ -52,19 +67,19 @@ extension Relay {
         let advice = "send one line of 'beemed-relay device export', to the device's own name"
         let record = try call.request.content(DeviceRecord.self, orSay: advice)
         guard record.name == call.name else { throw .malformed(advice) }
-        return changeDevices(call) { (book) throws(Problem) in
+        return try changeDevices(call) { (book) throws(Problem) in
             let adoption = try book.adopt(record.device)
             return .ok { $0.add("added", adoption == .added) }
         }
     }
 
     /// `DELETE /devices/{name}`: revokes and removes a device.
-    func removeDevice(_ call: Call) -> Response? {
+    func removeDevice(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        return changeDevices(call, revoking: name) { (book) throws(Problem) in
+        return try changeDevices(call) { (book) throws(Problem) in
             let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
-            let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
+            let waiting = identity.map(engine.core.waitingEvents) ?? 0
             return .ok { $0.add("waiting", Int64(waiting)) }
         }
     }
@@ -77,7 +92,7 @@ extension Relay {
         let name = call.name
         let wish = try call.request.content(
             Expectation.self, orSay: "send {\"expect\": \"1d\"}, or \"off\"")
-        return changeDevices(call) { (book) throws(Problem) in
+        return try changeDevices(call) { (book) throws(Problem) in
             try book.expect(wish.expect, of: name)
             return .json { json in
                 json.add("name", name)
@@ -87,30 +102,25 @@ extension Relay {
     }
 
     /// `POST /devices/{name}/rotate`: replaces the token.
-    func rotateDevice(_ call: Call) -> Response? {
+    func rotateDevice(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        return changeDevices(call, revoking: name) { (book) throws(Problem) in
+        return try changeDevices(call) { (book) throws(Problem) in
             .token(try book.rotate(name), of: name)
         }
     }
 
-    /// Changes the devices.
-    ///
-    /// - Parameters:
-    ///   - name: the device whose present token is good no more, at once.
-    ///   - change: changes a copy, and makes the answer for when it is durable.
     private func changeDevices(
-        _ call: Call, revoking name: String? = nil,
-        _ change: @escaping (inout DeviceBook) throws(Problem) -> Response
-    ) -> Response? {
-        let revoke = name.map { name in { self.access.revoke(device: name) } }
-        return self.change(
-            call, .devices, "the devices", revoking: revoke, from: { self.access.devices }, change,
-            apply: { changed in
-                self.access.use(changed)
-                self.endRevoked()
-                self.tell(.devicesChanged)
-            })
+        _ call: Call, _ edit: (inout DeviceBook) throws(Problem) -> Response
+    ) throws(Problem) -> Response? {
+        try change(
+            call, .devices, "the devices", from: { access.devices }, edit, apply: { use($0) })
+    }
+
+    /// Puts changed devices to use, and ends what depends on tokens that are gone.
+    private func use(_ book: DeviceBook) {
+        access.use(book)
+        endRevoked()
+        tell(.devicesChanged)
     }
 }
 

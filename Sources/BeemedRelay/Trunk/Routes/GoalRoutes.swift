@@ -45,13 +45,11 @@ extension Relay {
     /// `DELETE /pins/{goal}`.
     func unpin(_ call: Call) throws(Problem) -> Response? {
         let goal = try Relay.pinned(call)
-        return change(call) { () throws(Problem) in
-            var list = self.engine.core.pins
-            guard let index = list.firstIndex(of: goal) else {
+        return try changePins(call) { (pins) throws(Problem) in
+            guard let index = pins.firstIndex(of: goal.description) else {
                 throw .notFound("'\(goal)' is not pinned; see GET /pins")
             }
-            list.remove(at: index)
-            return self.saving(pins: list)
+            pins.remove(at: index)
         }
     }
 
@@ -65,27 +63,37 @@ extension Relay {
         guard case .usable(let goal) = reply else {
             return answer(call, reply.result(call.reading, at: clock()))
         }
-        change(call) {
-            var list = self.engine.core.pins
-            let index = list.firstIndex(of: goal)
-            if let index { list.remove(at: index) }
-            list.insert(goal, at: min(list.count, position ?? index ?? list.count))
-            return self.saving(pins: list)
+        do throws(Problem) {
+            try checkIsGood(call)
+            _ = try changePins(call) { pins in
+                let index = pins.firstIndex(of: goal.description)
+                if let index { pins.remove(at: index) }
+                pins.insert(
+                    goal.description, at: min(pins.count, position ?? index ?? pins.count))
+            }
+        } catch {
+            answer(call, .failure(error))
         }
     }
 
-    private func saving(pins list: [GoalSlug]) -> SettingsChange {
-        SettingsChange(
-            save: { $0.save(list.map(\.description), as: .pins, $1) }, subject: "the pins",
-            apply: {
-                self.engine.handle(.pinned(list))
-                return self.pinList
-            })
+    private func changePins(
+        _ call: Call, _ edit: (inout [String]) throws(Problem) -> Void
+    ) throws(Problem) -> Response? {
+        try change(
+            call, .pins, "the pins", from: { pinnedNames },
+            { (pins) throws(Problem) in
+                try edit(&pins)
+                return Relay.list(pins: pins)
+            }, apply: { engine.handle(.pinned($0.compactMap(GoalSlug.init))) })
     }
 
+    private var pinnedNames: [String] { engine.core.pins.map(\.description) }
+
     /// `GET /pins`: the pinned goals, in order.
-    var pinList: Response {
-        .json { $0.addArray("pins", of: engine.core.pins.map(\.description)) }
+    var pinList: Response { Relay.list(pins: pinnedNames) }
+
+    private static func list(pins: [String]) -> Response {
+        .json { $0.addArray("pins", of: pins) }
     }
 }
 

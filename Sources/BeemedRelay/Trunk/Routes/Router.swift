@@ -112,7 +112,7 @@ extension RouteTable {
         Route(.get, "/presets", .read) { relay, _ in relay.list(relay.presets) },
         Route(.get, "/presets/{name}", .read, .isEntry) { try $0.show($0.presets, $1) },
         Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
-        Route(.delete, "/presets/{name}", .manage) { $0.remove(from: $0.presets, $1) },
+        Route(.delete, "/presets/{name}", .manage) { try $0.remove(from: $0.presets, $1) },
     ]
 
     private static let account: [Route] = [
@@ -131,15 +131,15 @@ extension RouteTable {
         Route(.post, "/devices", .manage) { try $0.addDevice($1) },
         Route(.put, "/devices/{name}", .manage) { try $0.adoptDevice($1) },
         Route(.patch, "/devices/{name}", .manage) { try $0.limitDevice($1) },
-        Route(.delete, "/devices/{name}", .manage) { $0.removeDevice($1) },
-        Route(.post, "/devices/{name}/rotate", .manage) { $0.rotateDevice($1) },
+        Route(.delete, "/devices/{name}", .manage) { try $0.removeDevice($1) },
+        Route(.post, "/devices/{name}/rotate", .manage) { try $0.rotateDevice($1) },
         Route(.put, "/devices/{name}/expect", .manage) { try $0.expectDevice($1) },
     ]
 
     private static let people: [Route] = [
         Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
-        Route(.post, "/logout", .manage) { $0.signOut($1) },
-        Route(.delete, "/sessions", .manage) { $0.signOutEverywhere($1) },
+        Route(.post, "/logout", .manage) { try $0.signOut($1) },
+        Route(.delete, "/sessions", .manage) { try $0.signOutEverywhere($1) },
         Route(.post, "/owner-link", .manage) { $0.ownerLink($1) },
         Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
         Route(.get, "/metrics", .read) { $0.showMetrics($1) },

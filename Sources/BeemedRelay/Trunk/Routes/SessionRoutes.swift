@@ -16,7 +16,7 @@ extension Relay {
         }
         let code = FormDecoder.value(
             of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.maxTokenBytes)
-        guard let code, access.links.grant(of: code, at: call.moment.monotonic) != nil else {
+        guard let code, let grant = access.links.grant(of: code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
             guard !isSignedIn(call) else {
                 let root = Response.Field("Location", call.request.target.root)
@@ -24,47 +24,39 @@ extension Relay {
             }
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
-        return changeSessions(call, redeeming: code) { (sessions) throws(Problem) in
-            // Another request may have used it meanwhile.
-            guard let grant = self.access.links.grant(of: code, at: call.moment.monotonic) else {
-                throw .linkExpired
-            }
-            self.log.info(
-                "a browser signs in as the owner", [("peer", "\(call.context.peer)")])
-            let token = sessions.begin(at: call.moment.wall, device: grant.device)
-            let root = call.request.target.root
-            // A page that navigates on, not a redirect: after a link from another site the browser
-            // would not send a strict cookie with the redirected request.
-            return .page(
-                "Signed in", "<p><a class=\"button primary\" href=\"\(root)\">Go on</a></p>",
-                root: root, next: root,
-                fields: [
-                    .session(
-                        self.access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
-                ])
-        }
+        access.links.remove(code)
+        log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
+        let token = access.sessions.begin(at: call.moment.wall, device: grant.device)
+        endRevoked()
+        let root = call.request.target.root
+        // A page that navigates on, not a redirect: after a link from another site the browser
+        // would not send a strict cookie with the redirected request.
+        let page = Response.page(
+            "Signed in", "<p><a class=\"button primary\" href=\"\(root)\">Go on</a></p>",
+            root: root, next: root,
+            fields: [
+                .session(access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
+            ])
+        // Also if that fails: somebody who is to make room on the disk may need the page for it.
+        save(access.sessions, as: .sessions) { _ in self.answer(call, .success(page)) }
+        return nil
     }
 
     /// `POST /logout`: signs this browser out.
-    func signOut(_ call: Call) -> Response? {
+    func signOut(_ call: Call) throws(Problem) -> Response? {
         // A browser that was signed in before may have a cookie of the former name, too.
         let names = access.sessionCookies
         let tokens = Credentials.cookies(names, in: call.request).compactMap(\.self)
-        let digests = Set(tokens.map { TokenDigest(of: $0).hex })
-        let revoke = { self.access.revoke(sessions: digests) }
-        return changeSessions(call, revoking: revoke) { sessions in
-            sessions.end(digests: digests)
+        return try changeSessions(call) { sessions in
+            sessions.end(digests: Set(tokens.map { TokenDigest(of: $0).hex }))
             return .ok(fields: names.map { .session($0, "", seconds: 0, call) })
         }
     }
 
     /// `DELETE /sessions`: signs every browser out.
-    func signOutEverywhere(_ call: Call) -> Response? {
-        let revoke = {
-            self.access.links = .links
-            return self.access.revoke(sessions: self.access.sessions.digests)
-        }
-        return changeSessions(call, revoking: revoke) { sessions in
+    func signOutEverywhere(_ call: Call) throws(Problem) -> Response? {
+        access.links = .links
+        return try changeSessions(call) { sessions in
             sessions = Sessions()
             return .ok()
         }
@@ -80,24 +72,14 @@ extension Relay {
         }
     }
 
-    /// Changes the signed-in browsers.
-    ///
-    /// - Parameters:
-    ///   - code: the code of the link that permits the change, which is good until that is saved,
-    ///     since the request is to be repeated if saving fails.
-    ///   - revoke: signs browsers out, at once.
-    ///   - change: changes a copy, and makes the answer for the durable change.
     private func changeSessions(
-        _ call: Call, redeeming code: String? = nil, revoking revoke: (() -> Set<String>)? = nil,
-        _ change: @escaping (inout Sessions) throws(Problem) -> Response
-    ) -> Response? {
-        self.change(
-            call, .sessions, "the sign-in", revoking: revoke, from: { self.access.sessions },
-            change,
-            apply: { changed in
-                self.access.use(changed)
-                if let code { self.access.links.remove(code) }
-                self.endRevoked()
+        _ call: Call, _ edit: (inout Sessions) throws(Problem) -> Response
+    ) throws(Problem) -> Response? {
+        try change(
+            call, .sessions, "the sign-in", from: { access.sessions }, edit,
+            apply: { sessions in
+                access.sessions = sessions
+                endRevoked()
             })
     }
 }

@@ -80,7 +80,7 @@ package final class Log: Sendable {
     /// the journal, the answer and `GET /events` know it. The comment is private and left out. Then
     /// forgets them, and keeps the room for those of an ordinary turn.
     ///
-    /// Every press has a line, but for those that are sent again and again (`RefusalLog`), and
+    /// Every press has a line, but for those that are sent again and again (`RequestRecords`), and
     /// nobody waits for that: the lines of a turn are written together, behind the answers.
     func write(_ presses: inout [Acceptance]) {
         guard !presses.isEmpty else { return }

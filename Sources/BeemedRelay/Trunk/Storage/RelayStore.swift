@@ -265,12 +265,14 @@ package struct RelayStore: Sendable {
     }
 
     /// Saves the goals for the next start.
-    func save(_ goals: GoalBook, _ log: Log) {
-        _ = save(goals, as: .goals, log)
-        guard files.isShared else { return }
+    ///
+    /// - Returns: whether they are on the disk.
+    @discardableResult func save(_ goals: GoalBook, _ log: Log) -> Bool {
+        let isSaved = save(goals, as: .goals, log)
+        guard files.isShared else { return isSaved }
         let known = saved(.goalNames, GoalNames.self) ?? GoalBook().sharedNames
-        guard known != goals.sharedNames else { return }
-        _ = save(goals.sharedNames, as: .goalNames, log)
+        guard known != goals.sharedNames else { return isSaved }
+        return save(goals.sharedNames, as: .goalNames, log) && isSaved
     }
 
     /// Saves the contents of a file.
