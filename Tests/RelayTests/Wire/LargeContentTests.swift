@@ -55,7 +55,7 @@ struct LargeContentTests {
             (head("/a", 12) + "1", "23456789012"),
             (LargeContentTests.chunked + "1\r\n1\r\n", "0\r\n\r\n"),
             // Framed wrongly, and too long.
-            (LargeContentTests.chunked + "1\r\n1\r\n", "x"),
+            (LargeContentTests.chunked + "1\r\n1\r\n", "x\r\n"),
             (LargeContentTests.chunked + "1\r\n1\r\n", "14\r\n"),
         ] {
             let server = try server()
