@@ -20,7 +20,7 @@ struct SystemToolTests {
             }
         }
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try expect(PrivateFile.textIfReadable(path), is: "text\n")
+        expect(PrivateFile.textIfReadable(path), is: "text\n")
     }
 
     @Test(arguments: [

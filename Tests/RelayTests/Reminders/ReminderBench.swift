@@ -78,7 +78,7 @@ struct ReminderBench {
     /// The goal "walk" is put off by so many seconds.
     mutating func snooze(_ seconds: Int64) {
         let end = now.wall.adding(seconds).seconds
-        use { $0.snoozes.used["walk"] = ReminderRules.Snooze(until: end) }
+        use { $0.snoozes["walk"] = ReminderRules.Snooze(until: end) }
     }
 
     /// Changes what waits and what was refused.

@@ -69,7 +69,7 @@ struct ReminderTests {
                 (ReminderRules.Lead.hours(9), ["due-walk-20251009"]), (.hours(7), []), (.off, []),
             ] {
                 var bench = ReminderBench(hours: 8)
-                bench.use { $0.goals.used["walk"] = lead }
+                bench.use { $0.goals["walk"] = lead }
                 bench.pass(seconds: 2)
                 expect(bench.ids, is: ids)
             }
@@ -195,7 +195,7 @@ struct ReminderTests {
             var bench = ReminderBench(now: 1_760_047_200)  // 22:00
             let goals = [bench.goal("late", hours: 12), bench.goal("soon", hours: 1.5)]
             bench.learn(goals)
-            bench.use { $0.goals.used["late"] = .hours(13) }
+            bench.use { $0.goals["late"] = .hours(13) }
             bench.pass(seconds: 2)
             expect(bench.ids, is: ["last-call-soon-20251009"])
             bench.accept()
@@ -258,7 +258,7 @@ struct ReminderTests {
             bench.learn([goal])
             goal.slug = "hike"
             bench.learn([goal])
-            bench.use { $0.goals.used["walk"] = lead }
+            bench.use { $0.goals["walk"] = lead }
             bench.pass(seconds: 61)
             bench.refresh()
             expect(bench.ids, is: (lead == nil ? ["due-hike-20251009"] : []), "\(lead)")
