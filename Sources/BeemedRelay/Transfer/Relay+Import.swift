@@ -70,7 +70,6 @@ extension Relay {
     private func pass(_ run: ImportRun, _ stage: ImportRun.Stage) async -> Bool {
         await withCheckedContinuation { continuation in
             run.begin(stage) { continuation.resume(returning: $0) }
-            // Its rows are counted already, which is all that may be refused.
             intakes.begin(run, in: self)
             finishTurn()
         }

@@ -31,7 +31,7 @@ package protocol CheckedBook: Decodable {
 }
 
 /// An entry of a settings file that cannot be used.
-package struct EntryFault: Equatable, Sendable {
+package struct EntryFault: Sendable {
     /// The entry in words, as in "the preset 'glass'".
     package let entry: String
     /// Its fault, in words.

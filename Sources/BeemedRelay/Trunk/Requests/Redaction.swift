@@ -107,8 +107,9 @@ enum Redaction {
             let end = rest.dropFirst(word.count).prefix { !isWord($0) }
             rest = rest.dropFirst(word.count + end.count)
             let letters = word.map(ASCII.lowercased)
-            shown += word.prefix(tokenStart(letters) ?? word.count)
-            if tokenStart(letters) != nil { shown += mark.utf8 }
+            let token = tokenStart(letters)
+            shown += word.prefix(token ?? word.count)
+            if token != nil { shown += mark.utf8 }
             shown += end
             if findsNames, !rest.isEmpty, names.contains(where: { letters.contains($0) }) {
                 rest = []
