@@ -43,7 +43,8 @@ func require(
     throw Unexpected(false)
 }
 
-private func record(_ comment: Comment, _ file: String, _ line: Int) {
+/// Records an issue at a place of the tests.
+func record(_ comment: Comment, _ file: String, _ line: Int) {
     let name = file.split(separator: "/").suffix(2).joined(separator: "/")
     Issue.record(
         comment,

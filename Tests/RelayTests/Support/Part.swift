@@ -6,7 +6,7 @@ import Testing
 func part(
     _ name: String, file: String = #filePath, line: Int = #line, _ body: () throws -> Void
 ) {
-    do { try body() } catch { record(error, name, file, line) }
+    do { try body() } catch { record("\(name): \(error)", file, line) }
 }
 
 /// The same for each row of a table: an error ends that row alone.
@@ -24,7 +24,7 @@ func asyncPart(
     _ name: String, file: String = #filePath, line: Int = #line,
     _ body: () async throws -> Void
 ) async {
-    do { try await body() } catch { record(error, name, file, line) }
+    do { try await body() } catch { record("\(name): \(error)", file, line) }
 }
 
 /// The same for each row of a table.
@@ -57,11 +57,4 @@ func each<Suite>(
             try await test(make())()
         }
     }
-}
-
-private func record(_ error: any Error, _ name: String, _ file: String, _ line: Int) {
-    let id = file.split(separator: "/").suffix(2).joined(separator: "/")
-    Issue.record(
-        "\(name): \(error)",
-        sourceLocation: SourceLocation(fileID: id, filePath: file, line: line, column: 1))
 }
