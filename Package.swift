@@ -36,6 +36,9 @@ let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl"
 /// What the kernel knows of its clock: a module map and one header.
 let timex = Target.systemLibrary(name: "CTimex", path: "Sources/BeemedRelay/CTimex")
 
+/// What the loader tells of the program and its libraries: a module map and one header.
+let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CLoader")
+
 /// The processor's instruction for checksums: a module map and one header.
 let checksum = Target.systemLibrary(name: "CChecksum", path: "Sources/BeemedDomain/CChecksum")
 
@@ -64,7 +67,7 @@ let package = Package(
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        libc, epoll, curl, timex, checksum, fileStatus,
+        libc, epoll, curl, timex, loader, checksum, fileStatus,
         .target(
             name: "RelayHTTP",
             dependencies: ["Libc", .target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -95,6 +98,7 @@ let package = Package(
                 "Libc", "RelayHTTP", "BeemedDomain", "CEmbedded",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
+                .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/BeemedRelay/Trunk", swiftSettings: programRules),
         .executableTarget(

@@ -70,6 +70,7 @@ struct ServeCommand: CommandAction {
         }
         program.relay.reportStart { account, goal in
             Banner.show(settings, endpoint, account: account)
+            defer { ProgramPages.release() }
             guard Console.isTerminal else { return }
             let text =
                 token.map { FirstSteps.text(endpoint, token: $0, goal: goal) }
