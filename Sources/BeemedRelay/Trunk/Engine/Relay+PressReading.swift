@@ -9,14 +9,14 @@ extension Relay {
             let device = try authenticate(call, .log)
             return (try BodyReader.fields(of: call.request), device)
         }
+        // A browser that is signed in has no token either.
+        if call.request.body.count > Relay.strangerBodyBytes,
+            try identifySender(of: call) == nil
+        {
+            throw try refusal(ofUnreadable: call, .tooLargeForStrangers)
+        }
         let fields: PressFields
         do throws(Problem) {
-            // A browser that is signed in has no token either.
-            if call.request.body.count > Relay.strangerBodyBytes,
-                try identifySender(of: call) == nil
-            {
-                throw .tooLargeForStrangers
-            }
             fields = try BodyReader.fields(of: call.request)
         } catch {
             // Content that cannot be read may be that of a device whose token is in it.
