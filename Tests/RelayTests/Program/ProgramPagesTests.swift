@@ -60,16 +60,24 @@ struct ProgramPagesTests {
         @Test func `pages are released while another thread loads and closes libraries`() async {
             // In a process of its own: a library whose addresses were lost ends it.
             await #expect(processExitsWith: .success) {
-                let isDone = Atomic(false)
+                // A few releases for each load: the loader's lock is not fair, and a thread that
+                // takes it all the time would keep the other one from loading anything.
+                let loads = 20
+                let (begins, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 let versions = Mutex<Set<String>>([])
                 Thread.detachNewThread {
-                    for _ in 0..<200 {
+                    for _ in 0..<loads {
+                        begins.signal()
                         let version = curlVersion() ?? "none"
                         versions.withLock { _ = $0.insert(version) }
+                        ended.signal()
                     }
-                    isDone.store(true, ordering: .releasing)
                 }
-                while !isDone.load(ordering: .acquiring) { ProgramPages.release() }
+                for _ in 0..<loads {
+                    begins.wait()
+                    for _ in 0..<4 { ProgramPages.release() }
+                    ended.wait()
+                }
                 let found = versions.withLock(\.self)
                 expect(found.count == 1 && found.first?.hasPrefix("libcurl/") == true, "\(found)")
             }
