@@ -1,4 +1,4 @@
-# What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
+# The targets that a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
 .PHONY: check lint build test leaves program release deb try-deb try-images check-packaging workflows manual page units figures trace strangers soak install sanitize fuzz faults \
 	simulate mutations contract browser screenshots cluster
@@ -16,7 +16,7 @@ lint:
 manual:
 	docs/manual.py
 
-# What is sent of the page, made anew from the files of Sources/BeemedRelay/CEmbedded/page.
+# The files sent of the page, made anew from the files of Sources/BeemedRelay/CEmbedded/page.
 page:
 	packaging/page.py
 
@@ -50,7 +50,7 @@ deb: release
 try-deb: deb
 	packaging/try-deb.sh
 
-# What the Dockerfiles make, without Docker: their last stages in a Debian of their own (root, debootstrap).
+# The images of the Dockerfiles, without Docker: their last stages in a Debian of their own (root, debootstrap).
 try-images: release
 	packaging/try-images.py
 
@@ -71,7 +71,7 @@ units: release
 figures: release
 	Benchmarks/figures.py
 
-# What a stranger's request costs, by the kind of its head or body: at most five times a wrong short
+# The cost of a stranger's request, by the kind of its head or body: at most five times a wrong short
 # token (Linux, valgrind).
 strangers: release
 	PROGRAM=.build/dist/beemed-relay Benchmarks/strangers.py

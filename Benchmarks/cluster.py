@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a press costs in a cluster, beside etcd alone doing the same transactions, in one run.
+"""The cost of a press in a cluster, beside etcd alone doing the same transactions, in one run.
 
     Benchmarks/cluster.py [--repeat 5] [--seconds 3] [--dir FOLDER]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a durable press costs, beside others that also wait for the disk, in one run.
+"""The cost of a durable press, beside others that also wait for the disk, in one run.
 
     Benchmarks/durable.py [--repeat 5] [--seconds 3] [--dir FOLDER]
 
@@ -84,7 +84,7 @@ int fdatasync(int file) { usleep(300000); return syscall(SYS_fdatasync, file); }
 
 @dataclass
 class Load:
-    """What wrk has measured: requests a second, and the times of answers in ms."""
+    """The figures of wrk: requests a second, and the times of answers in ms."""
     rate: float
     p99: float
     longest: float

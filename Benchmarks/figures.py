@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the binary of `make release` needs: its size, the time from its start until it listens, its
+"""The needs of the binary of `make release`: its size, the time from its start until it listens, its
 resident memory while idle, without an account and with one, and its system calls in an idle
 minute (strace, Linux). Each but the size has a bound, above which this fails.
 
@@ -93,7 +93,7 @@ def main():
                     stderr=subprocess.DEVNULL) as tracer:
                 time.sleep(seconds)
                 tracer.terminate()
-            # What is under way when the tracer comes and goes is no wake-up.
+            # A call under way when the tracer comes and goes is no wake-up.
             calls = [line for line in trace.read_text().splitlines()
                      if "resumed" not in line and "unfinished" not in line
                      and "detached" not in line and "+++" not in line]

@@ -37,7 +37,7 @@ _spec.loader.exec_module(contexts)
 
 @dataclass
 class Load:
-    """What the generator has measured: answers a second, and their times in ms."""
+    """The figures of the generator: answers a second, and their times in ms."""
     rate: float
     median: float
     p99: float

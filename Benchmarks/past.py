@@ -92,7 +92,7 @@ def _with_past(bench, events):
 
 
 def _copy(bench, template):
-    """What never changes is shared, so that no copying disturbs what is measured."""
+    """A file that never changes is shared, so that no copying disturbs what is measured."""
     copy = bench.new("copy")
     subprocess.run(["cp", "-al", template, copy], check=True)
     os.unlink(f"{copy}/lock")  # The only file that is written in place.
@@ -165,7 +165,7 @@ class Syncs:
 
 
 def rotation(bench, table, repeat):
-    """One device as long as the first segment is not full, and beyond that; then 64 at once; and a
+    """A single device as long as the first segment is not full, and beyond that; then 64 at once; and a
     few while 100,000 events more are delivered than can stay known, so that most of the journal is
     dead and its oldest segments are retired."""
     known = _with_past(bench, REMEMBERED)
@@ -216,7 +216,7 @@ def _retiring(bench, known):
     relay, data = bench.relay(
         _copy(bench, known), beeminder=f"http://127.0.0.1:{port}",
         environment=syncs.environment | {"BEEMINDER_AUTH_TOKEN": "simulated-token"})
-    # What is taken before Beeminder can be reached waits. Few clients, since the last second of
+    # Presses taken before Beeminder can be reached wait. Few clients, since the last second of
     # many would exceed what may wait.
     while relay.health()[1]["queued"] < 1.1 * REMEMBERED:
         bench.wrk(relay, bench.post, "/log", 8, 1)

@@ -26,7 +26,7 @@ ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BINARY = os.environ.get("PROGRAM", f"{ROOT}/.build/release/beemed-relay")
 # How many times a wrong short token a kind may cost.
 MOST = 5
-# What a field of the greatest length holds: the whole head may have 16 KiB, its first line 8.
+# The content of a field of the greatest length: the whole head may have 16 KiB, its first line 8.
 LONG, LONG_LINE = 15_000, 7_900
 
 
@@ -281,7 +281,7 @@ KINDS = {
 
 
 class Client:
-    """One connection at a time; a new one when the relay has closed it."""
+    """A single connection at a time; a new one when the relay has closed it."""
 
     def __init__(self, port):
         self.port, self.socket = port, None
@@ -378,7 +378,7 @@ def run(kinds, relay_options, chosen):
     with tempfile.TemporaryDirectory() as folder:
         profile = Profile(folder, *relay_options)
         try:
-            measure(profile, KINDS["token"], 200)  # What only the first requests cost.
+            measure(profile, KINDS["token"], 200)  # The costs of the first requests alone.
             base, _ = measure(profile, KINDS["token"], 100)
             for name, make in kinds.items():
                 count, line = measure(profile, make, chosen.requests)

@@ -78,7 +78,7 @@ def read(profile):
     return lines
 
 
-# What opens a block that is no function of its own.
+# Words that open a block that is no function of its own.
 STATEMENT = re.compile(
     r"(?:\} )?(?:if|else|guard|for|while|repeat|switch|case|default|do|catch|defer|#if|#else"
     r"|(?:\w+(?:\(\w+\))? )*(?:struct|class|enum|actor|extension|protocol)) ?\b")
@@ -116,7 +116,7 @@ def functions(lines):
         with open(file) as source:
             text = source.read().splitlines()
         found |= {(file, *function(text, number)) for number in numbers}
-    return {row for row in found if row[1]}  # What the compiler makes has no line of its own.
+    return {row for row in found if row[1]}  # Code of the compiler has no line of its own.
 
 
 def main():

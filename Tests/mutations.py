@@ -28,7 +28,7 @@ STORAGE = "Sources/BeemedDomain/Storage/"
 DELIVERY = "Sources/BeemedDomain/Delivery/"
 CLUSTER = "Sources/BeemedDomain/Cluster/"
 
-# What is taken away; the file; its text; what stands there instead; which tests to run.
+# The safeguard that is taken away; the file; its text; what stands there instead; which tests to run.
 MUTATIONS = [
     ("the sync of a batch", JOURNAL + "SegmentLog+Appending.swift",
      '            try disk.sync(segment.file, "commit.sync")\n',

@@ -169,7 +169,7 @@ class Module:
 
 
 def short_modules(texts):
-    """The modules by their file names. What one of them exports has the same short name in all of them."""
+    """The modules by their file names. A name that one of them exports is the same in all of them."""
     modules = {name: Module(text) for name, text in texts.items()}
     uses = [(module, place, module[place]) for module in modules.values() for place in module.names()]
     members = {name for module, place, name in uses if module.is_member(place)}
@@ -208,7 +208,7 @@ def short_style(text):
 
 
 def sent():
-    """What is sent in place of the page's files, by name. The service worker has a digest of all of them, so that
+    """The files that are sent in place of the page's, by name. The service worker has a digest of all of them, so that
     a browser that has kept them asks for them anew."""
     files = {path.name: path.read_text() for path in sorted(PAGE.iterdir()) if path.suffix in (".js", ".css")}
     made = short_modules({name: text for name, text in files.items() if name.endswith(".js")})

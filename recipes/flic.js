@@ -5,7 +5,7 @@
 // when the relay has answered 200. Its id is a random word, made at the very first start, and a
 // number that only grows, so none is used twice, and a press that is sent again counts once.
 // Presses that a button made out of the hub's reach come later; they carry the time they are heard.
-// What the relay refuses for good is set aside, the last 100 of it, and the others go on. To send it
+// Presses that the relay refuses for good are set aside, the last 100 of them, and the others go on. To send it
 // again once the reason is mended, set RETRY to true and restart the module.
 var buttons = require("buttons");
 var http = require("http");

@@ -22,7 +22,7 @@ PIN = 0  # The button; to ground when pressed.
 STATE = "presses.json"
 ROOM = 200  # Presses that the file holds; more stay in memory.
 BOUNCE = 40  # Milliseconds for which contacts bounce.
-# What is about one press alone: sent again it would be refused again, and hold up the others.
+# Refusals of one press alone: sent again it would be refused again, and hold up the others.
 REFUSED = (400, 409, 413, 415, 422)
 
 
@@ -65,7 +65,7 @@ class Button:
 
 
 def load():
-    """What was saved last: {"name": ..., "count": ..., "waiting": [...]}"""
+    """The state saved last: {"name": ..., "count": ..., "waiting": [...]}"""
     for path in (STATE, STATE + ".new"):
         try:
             with open(path) as file:

@@ -11,7 +11,7 @@
 #
 # A press is a file, named by its id, which goes when the relay has answered 200. The id is the
 # second, this process and a random word, so none comes again; a press that is sent twice, because
-# its answer was lost, counts once. What the relay refuses for good moves to PRESS_DIR/refused, with
+# its answer was lost, counts once. A press refused for good moves to PRESS_DIR/refused, with
 # the reason beside it in a file ending in .why, and the others go on. To send it again, move it back.
 # Answers that are not the relay's own, as of a proxy, a router or a hotel's login page, change nothing.
 #
@@ -112,7 +112,7 @@ send_to() {
 
 [ $# -eq 0 ] || keep "$@"
 
-# One at a time, where the system has flock: a second one would only send the same. Without it each
+# A single run at a time, where the system has flock: a second one would only send the same. Without it each
 # press may be sent twice, and counts once.
 exec 9>"$waiting/new/lock"
 if command -v flock >/dev/null; then flock 9 || :; fi

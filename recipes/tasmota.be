@@ -24,7 +24,7 @@ class Press
   static URL = "http://RELAY:2336/log/GOAL"
   static TOKEN = "TOKEN"  # beemed-relay device add tasmota --goals GOAL
   static ROOM = 100       # Presses that flash holds.
-  # What is about one press alone: sent again it would be refused again, and hold up the others.
+  # Refusals of one press alone: sent again it would be refused again, and hold up the others.
   static REFUSED = [400, 409, 413, 415, 422]
   var seen
   var seconds

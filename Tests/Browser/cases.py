@@ -201,7 +201,7 @@ def derails_soon(on):
     on.control("faults", mood="status", status="503", method="POST")
     on.press("diary")
     on.until(lambda: on.ask("GET", "/context").get("atRisk"), "the risk")
-    words = "and 1 press has not reached Beeminder. What you enter at beeminder.com, take back here first."
+    words = "and 1 press has not reached Beeminder. Before you enter a press at beeminder.com, take it back here."
     browser.find("#banner.bad", words)
     browser.find("#status[data-kind=bad]", "At risk")
     on.go("events")

@@ -1,5 +1,5 @@
 // The files that the program serves, as bytes of the program (C23, `#embed`). A new file has its
-// bytes in the first part and a line in the table. Those of sent/ are made of page/ by
+// bytes in the first part and a line in the table. The files of sent/ are made of page/ by
 // packaging/page.py.
 #include "CEmbedded.h"
 

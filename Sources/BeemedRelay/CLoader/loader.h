@@ -1,4 +1,4 @@
-/* What the loader tells of the program and its libraries (dl_iterate_phdr(3)). link.h declares it
+/* Facts that the loader tells of the program and its libraries (dl_iterate_phdr(3)). link.h declares it
    only with _GNU_SOURCE, with which other headers differ from what Swift's modules have of them. */
 #include <link.h>
 #include <stddef.h>

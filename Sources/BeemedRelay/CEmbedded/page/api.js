@@ -33,14 +33,14 @@ function endAfter(seconds) {
 export const isPhone = location.pathname.endsWith("/phone.html");
 const REMEMBERED = "beemed.phone", REPLACED = "beemed.replaced";
 
-/** What begins the names in the browser's store of the presses that were made with a token. */
+/** The beginning of the names in the browser's store of the presses that were made with a token. */
 export const pressesOf = (token) => `beemed.phone.${token}.`;
 
 function deviceOf(given) {
 	try {
 		if (!given.includes("token=")) given = localStorage.getItem(REMEMBERED) ?? "";
 		localStorage.setItem(REMEMBERED, given);
-		// What waits under a token that the relay did not know any more goes on under the one that was scanned then.
+		// A press under a token that the relay did not know any more goes on under the one that was scanned then.
 		const { token } = Object.fromEntries(new URLSearchParams(given)), former = localStorage.getItem(REPLACED);
 		for (const [key, press] of Object.entries(localStorage)) {
 			if (!former || former === token || !key.startsWith(pressesOf(former))) continue;

@@ -1,4 +1,4 @@
-// Builds elements. What is given as text becomes a text node and nothing else: nothing that came from a
+// Builds elements. A given text becomes a text node and nothing else: nothing that came from a
 // device or from Beeminder is ever markup.
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -46,7 +46,7 @@ export function icon(name) {
 /** Says which of several is the present one. Older browsers do not know the property. */
 export const setCurrent = (element, kind) => (kind ? element.setAttribute("aria-current", kind) : element.removeAttribute("aria-current"));
 
-/** What is used again and again. */
+/** Elements that are used again and again. */
 export const button = (text, onclick, style) => h("button", { type: "button", class: style, onclick }, text);
 export const submit = (text) => h("button.primary", text);
 /** A link that leaves the page. */

@@ -1,4 +1,4 @@
-// One press and what has become of it, wherever it is shown, with all that can be done with it.
+// A press and what has become of it, wherever it is shown, with all that can be done with it.
 import { api, isPhone } from "./api.js";
 import { button, dialog, field, h, icon, join, note, row, submit } from "./dom.js";
 import { cancelOr, closer, confirm, form, goalSelect } from "./parts.js";
@@ -43,7 +43,7 @@ async function sendElsewhere(event) {
 	await api.retry(event.requestid, goal);
 }
 
-/** What can be done, as names and works; a work that answers false has changed nothing. */
+/** The possible actions, as names and works; a work that answers false has changed nothing. */
 function actsOf(event) {
 	const { state, requestid } = event;
 	const { presses } = store;
@@ -62,7 +62,7 @@ function actsOf(event) {
 	].filter(Boolean);
 }
 
-/** What has become of an event. In a list the usual end is a tick, which is heard as a word. */
+/** The state of an event. In a list the usual end is a tick, which is heard as a word. */
 function badge(event, isBrief) {
 	const state = stateOf(event);
 	const word = t.states[state] ?? state;

@@ -1,4 +1,4 @@
-// One goal in a line: what is due, how much today, the last two weeks, and a button that says what it logs.
+// A goal in a line: what is due, how much today, the last two weeks, and a button that says what it logs.
 import { button, h, join } from "./dom.js";
 import { showGoal } from "./goalview.js";
 import { showFate } from "./event.js";
@@ -14,7 +14,7 @@ const t = texts.goal;
 const SHOWN = 15_000;
 const ENDS = { delivered: "good", merged: "good", undone: "", guarded: "" };
 
-/** What has become of a goal's presses, the one first that a person must see: a word, its colour, why, and what it is
+/** The state of a goal's presses, the one first that a person must see: a word, its colour, why, and what it is
  * of. The same place is kept for it while there is nothing to tell. */
 function fateOf(goal) {
 	const { slug } = goal;

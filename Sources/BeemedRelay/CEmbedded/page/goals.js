@@ -11,7 +11,7 @@ const t = texts.main;
 const FEW = 12;
 const BY_URGENCY = (a, b) => (a.losedate ?? 1e11) - (b.losedate ?? 1e11) || a.slug.localeCompare(b.slug);
 
-/** What a person has chosen to see, until the page is loaded again. */
+/** The choice of what to see, until the page is loaded again. */
 let showsAll = false, sought = "";
 
 export function goalsView(root) {
@@ -85,7 +85,7 @@ export function goalsView(root) {
 			search.focus();
 		}
 	};
-	/** Who comes back to the page finds the order as it is by then. */
+	/** A person who comes back to the page finds the order as it is by then. */
 	const back = () => {
 		if (document.hidden) return;
 		sort();

@@ -14,7 +14,7 @@ import { texts } from "./texts.js";
 
 const t = texts.goal;
 
-/** What was logged in the goal's day, each with its fate and a way to take it back. */
+/** The presses of the goal's day, each with its fate and a way to take it back. */
 function todaysPresses(slug, deadline) {
 	const list = h("ul.list");
 	const day = (time) => daystamp(0, deadline, time);
@@ -75,7 +75,7 @@ export function showGoal(slug) {
 		const chip = (label, wanted) => button(label, () => { if (when.isValid()) make(wanted); });
 		const showPresets = () => {
 			const own = store.presets.filter((preset) => preset.goal === slug);
-			// What is as it was stays, and the focus in it.
+			// An unchanged part stays, and the focus in it.
 			const key = JSON.stringify(own);
 			if (shown === key) return;
 			shown = key;

@@ -8,13 +8,13 @@ import { showStatus } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
-// What those need, so that the browser asks for all of it at once and not one after the other.
+// The modules that those need, so that the browser asks for all of it at once and not one after the other.
 import "./goalrow.js";
 import "./goalview.js";
 import "./event.js";
 import "./presses.js";
 
-// What is not seen first is fetched when it is.
+// A view that is not seen first is fetched when it is.
 const VIEWS = {
 	goals: async () => () => goalsView,
 	events: async () => (await import("./events.js")).events,

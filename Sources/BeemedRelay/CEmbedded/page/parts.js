@@ -33,7 +33,7 @@ export async function inPlace(work) {
 	now[Math.min(place, now.length - 1)]?.focus();
 }
 
-/** What a button does: some work and, if it has changed something, what `fill` shows anew. */
+/** The action of a button: some work and, if it has changed something, what `fill` shows anew. */
 export const refilling = (fill) => (work) => () => inPlace(async () => {
 	try { if (await work()) await fill(); } catch (error) { fault(error); }
 });
@@ -89,7 +89,7 @@ export function goalSelect(none, chosen, but) {
 	return select;
 }
 
-/** What a button does, once at a time. */
+/** The action of a button, once at a time. */
 export function tried(work) {
 	let isRunning = false;
 	return async () => {

@@ -3,7 +3,7 @@
 // taken back is gone from it, and the others follow.
 import { api, Away } from "./api.js";
 
-/** Those that the relay has and of which something may become yet, if only by a person's hand. */
+/** States of presses that the relay has and of which something may become yet, if only by a person's hand. */
 const OPEN = ["received", "held", "refused", "guarded"];
 /** The seconds after which a press that waits is shown as kept, also while the relay answers. */
 const LATE = 5;
@@ -13,14 +13,14 @@ const OLDEST = 35 * 86_400;
 /** Whether the same may be sent again later. */
 const isPassing = (error) => error instanceof Away || error.isPassing;
 
-/** What a press adds to its goal's day, beside what the relay has counted. */
+/** The amount that a press adds to its goal's day, beside what the relay has counted. */
 const share = (press) => (press.when || ["guarded", "refused"].includes(press.was) ? 0 : press.value);
 const localOf = (press) => (press.state === "kept" && !press.isUnwanted ? share(press) : 0);
 
 const told = (state) => (["queued", "sending"].includes(state) ? "received" : state);
 
 /** The time as it is sent: an age where that is possible, since a browser's clock may be wrong. It differs at each
- * attempt, and the relay knows the press all the same. What is too old for an age has a time, of which the relay says
+ * attempt, and the relay knows the press all the same. A press too old for an age has a time, of which the relay says
  * what became of it. */
 function timeOf({ madeAt, when }) {
 	if (when && !when.back) return when;
@@ -47,7 +47,7 @@ export class Presses extends EventTarget {
 		});
 	}
 
-	// Without a store, as in some private windows, presses live as long as the page. What another tab keeps is sent by
+	// Without a store, as in some private windows, presses live as long as the page. A press that another tab keeps is sent by
 	// both, under one id.
 	load() {
 		const found = [];
@@ -98,21 +98,21 @@ export class Presses extends EventTarget {
 
 	where(...states) { return [...this.all.values()].filter((press) => states.includes(press.state)); }
 
-	/** Those that the relay does not have yet, or does not know to be taken back. */
+	/** Presses that the relay does not have yet, or does not know to be taken back. */
 	get kept() { return this.where("kept", "sending"); }
 
 	/** Whether one of them has waited for longer than an answer takes. */
 	get isLate() { return this.kept.some(({ madeAt }) => Date.now() / 1000 - madeAt >= LATE); }
 
-	/** Those that the relay will not have, whatever is tried. */
+	/** Presses that the relay will not have, whatever is tried. */
 	get rejected() { return this.where("rejected"); }
 
-	/** Those of which the relay may have more to tell. */
+	/** Presses of which the relay may have more to tell. */
 	get open() { return this.where(...OPEN); }
 
 	of(goal) { return [...this.all.values()].filter((press) => press.goal === goal); }
 
-	/** What is to be added to a goal's day as the relay has told it. */
+	/** The amount to add to a goal's day as the relay has told it. */
 	local(goal) { return this.of(goal).reduce((sum, press) => sum + press.local, 0); }
 
 	/** Makes a press. `target` is what it is logged to, a preset or the goal itself; `when` is a day or a time as the
@@ -242,7 +242,7 @@ export class Presses extends EventTarget {
 		this.send();
 	}
 
-	/** What the relay says of events. */
+	/** Takes what the relay says of events. */
 	hear(events) {
 		for (const { id, state, goal, refusal } of events) {
 			const press = this.all.get(id);
@@ -252,8 +252,8 @@ export class Presses extends EventTarget {
 		}
 	}
 
-	/** The goals as just told have everything that was received: nothing more is to be added. What the relay has and does
-	 * not know to be taken back is in them, too. */
+	/** The goals as just told have everything that was received: nothing more is to be added. A press that the relay
+	 * has and does not know to be taken back is in them, too. */
 	counted() {
 		for (const press of this.all.values()) {
 			if (press.state === "kept" && press.heardAt) press.local = -share(press);

@@ -30,7 +30,7 @@ function quietHours(hours) {
 	return h("fieldset.stack", h("legend", t.quiet), h("label.check", on, t.isQuiet), row(field(t.from, from), field(t.until, until)));
 }
 
-/** What was tried, and how that ended. */
+/** The last attempts, and how that ended. */
 const attempt = (one) => h("li", h("strong", one.action === "test" && !one.ok ? t.testFailed : one.title),
 	note(join(relative(one.at), one.ok ? t.sent : one.why)));
 

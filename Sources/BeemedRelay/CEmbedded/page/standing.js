@@ -16,7 +16,7 @@ export function colourOf({ losedate }) {
 /** Whether a goal derails within a day, or has just done so. */
 export const isDue = (goal) => colourOf(goal) === "red";
 
-/** What is due and by when: `+4.29 by 23:00`. Of a do-less goal, how much is left until then. */
+/** The amount due and by when: `+4.29 by 23:00`. Of a do-less goal, how much is left until then. */
 export function dueOf(goal) {
 	if (!goal.losedate) return t.nothing;
 	if (goal.losedate <= now()) return t.derailed;
@@ -26,7 +26,7 @@ export function dueOf(goal) {
 	return amount ? t.by(amount, when) : t.safe(when);
 }
 
-/** What a goal's button logs: its one preset, else the value that its last two presses had, else one more. Nothing for
+/** The value that a goal's button logs: its one preset, else the value that its last two presses had, else one more. Nothing for
  * readings, as of a weight: those are typed. */
 export function usualOf(goal, presets, lately) {
 	if (goal.adds === false) return undefined;

@@ -1,4 +1,4 @@
-// What the page knows: the context as it comes, the goals, the presses made here.
+// The page's knowledge: the context as it comes, the goals, the presses made here.
 import { api, device, forgetToken, isPhone, listen, pressesOf } from "./api.js";
 import { Presses } from "./presses.js";
 import { daystamp, hearTime, now } from "./time.js";
@@ -16,7 +16,7 @@ class Store extends EventTarget {
 	/** The pinned goals' names, in order. */
 	pins = [];
 	presets = [];
-	/** What waits for a person: events that are refused or held. */
+	/** All that waits for a person: events that are refused or held. */
 	stuck = [];
 	/** The last events when the page was opened, from which a goal's usual value is found. */
 	lately = [];
@@ -27,7 +27,7 @@ class Store extends EventTarget {
 	hasLoaded = false;
 	/** Of the relay: "unknown", "online", "away" or "signedOut". */
 	reach = "unknown";
-	/** Those of a token are another device's than this browser's own. */
+	/** The presses of a token are another device's than this browser's own. */
 	presses = new Presses(isPhone ? pressesOf(device.token) : undefined);
 
 	begin() {
@@ -59,7 +59,7 @@ class Store extends EventTarget {
 
 	changed() { this.dispatchEvent(new Event("change")); }
 
-	/** Gets the goals, and what has become of the presses made here. One request at a time. */
+	/** Gets the goals, and what has become of the presses made here. At most one request at a time. */
 	load() {
 		if (this.loading) this.isStale = true;
 		else {
@@ -84,7 +84,7 @@ class Store extends EventTarget {
 		if (told) this.presses.hear([...told.events, ...await this.olderOf(told.events)]);
 		// A press on its way may be counted in this answer or not: the next one, after it, will tell.
 		if (this.hasLoaded && (isEarly || this.presses.isSending)) return this.changed();
-		// What was asked before a change of the pins may still have the former order.
+		// An answer to a request before a change of the pins may still have the former order.
 		if (!this.hasLoaded || !(this.isStale || this.pinChanges)) this.pins = pins;
 		Object.assign(this, { goals: shown, user, hasLoaded: true });
 		this.presses.counted();
@@ -113,7 +113,7 @@ class Store extends EventTarget {
 		return (await Promise.all(missing.map(({ id }) => api.event(id).catch(() => null)))).filter(Boolean);
 	}
 
-	/** Changes the pins, one change after the other; `pins` are those that are expected. What the relay says of them counts
+	/** Changes the pins, one change after the other; `pins` are those that are expected. The relay's answer about them counts
 	 * after the last change. */
 	async changePins(work, pins = this.pins) {
 		this.pins = pins;

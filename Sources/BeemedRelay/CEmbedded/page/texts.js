@@ -1,6 +1,6 @@
 // Every English text of the page, so that it can be translated in one place.
 
-/** What becomes of a press: one word each, wherever it is shown. */
+/** The states of a press: one word each, wherever it is shown. */
 const states = { kept: "Kept here", queued: "Waiting", sending: "Sending", delivered: "Delivered", held: "Held", refused: "Refused",
 	undone: "Taken back", guarded: "Not counted", merged: "Merged", rejected: "Not taken" };
 
@@ -57,7 +57,7 @@ export const texts = {
 		none: "No goal has that in its name.",
 		empty: "No goals yet.",
 		risk: (isOver, time, count) => `${isOver ? `Derailed ${time} ago` : `Derails in ${time}`} and ${count > 1 ? `${count} presses have` : "1 press has"} `
-			+ `not reached Beeminder. What you enter at beeminder.com, take back here first.`,
+			+ `not reached Beeminder. Before you enter a press at beeminder.com, take it back here.`,
 		logged: (value, title) => `${value} to ${title}`,
 		undo: "Undo",
 		undone: (value, title) => `${states.undone}: ${value} to ${title}`,

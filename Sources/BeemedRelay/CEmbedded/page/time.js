@@ -27,7 +27,7 @@ export function span(seconds) {
 	return t.minutes(minutes);
 }
 
-/** What is to be said of a goal that derails in so many minutes while presses for it wait. */
+/** The words for a goal that derails in so many minutes while presses for it wait. */
 export const riskOf = (minutes, waiting) => texts.main.risk(minutes < 0, span(Math.abs(minutes) * 60), waiting);
 
 /** How long ago, or how soon, a time of Unix seconds is. */

@@ -41,7 +41,7 @@ async function activate() {
 	await clients.claim();
 }
 
-/** What the network says in time, else what is kept. If the page itself was kept, its other files do not wait. */
+/** The network's answer in time, else what is kept. If the page itself was kept, its other files do not wait. */
 async function answer(request, isHome) {
 	const fresh = fetch(request);
 	const kept = await (await caches.open(NAME)).match(request, { ignoreSearch: true, ignoreVary: true });
