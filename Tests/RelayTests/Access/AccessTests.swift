@@ -18,7 +18,7 @@ struct HostCheckTests {
 
     @Test(arguments: [
         "evil.example", "evil.example:2336", "localhost.evil.example", "127.0.0.1.evil.example",
-        "local", "xlocalhost", "nas.evil.example", "1.2.3.4.5",
+        "local", "xlocalhost", "nas.evil.example", "1.2.3.4.5", "evil.example, relay.local",
     ])
     mutating func `refuses names that a stranger could own`(_ host: String) {
         let isAllowed = check.allows(host)

@@ -89,6 +89,7 @@ struct ForeignContentTests {
             #"{"goal":"water","vaule":3}"#, #"{"goal":"water","minutes":30,"id":"x"}"#,
             #"{"steps":9000,"date":"2026-11-26"}"#, #"{"goal":"water","Water":2,"rssi":-60}"#,
             #"{"count":3,"device":"esp","comment":"x"}"#, #"{"goal":"water","qty":2,"battery":97}"#,
+            #"{"ml":"250 ml"}"#, "ml=250+ml", #"{"duration":"1:30","comment":"run"}"#,
         ] {
             expect(code(body), is: .unusableValue, "\(body)")
             let named = body.hasPrefix("{") ? #"{"value":5,"# + body.dropFirst() : "value=5&" + body
@@ -115,6 +116,11 @@ struct ForeignContentTests {
             try expect(
                 press(#"{"ID":4711,"name":"iSpindel","angle":25.1}"#).id?.description != "4711")
             try expect(press(#"{"id":"","x":1}"#).id == nil)
+            let pushes = try [1_795_700_172, 1_795_700_173].map { time in
+                try press(
+                    #"{"component":"input:0","id":0,"event":"single_push","ts":\#(time)}"#)
+            }
+            expect(pushes[0].id != pushes[1].id, "each push of a Shelly is a press")
             for more in [#""date":"2026-11-27T08:00:00Z""#, #""timestamp":5"#, #""comment":null"#] {
                 try expect(press(#"{"id":"17","x":1,\#(more)}"#).id?.description != "17")
             }
@@ -232,6 +238,14 @@ struct ForeignContentTests {
             #expect(throws: Problem.notText) { try BodyReader.fields(body) }
             #expect(throws: Problem.notText) {
                 _ = try EventReader([0x5B] + body + [0x5D], atMost: 1)
+            }
+        }
+        for body in [
+            #"{"dry_run":true,"events":[{"goal":"water"}]}"#,
+            #"{"events":[{"goal":"water"}],"strict":1}"#,
+        ] {
+            #expect(throws: Problem.self, "options of all events stand in the query") {
+                _ = try EventReader(Array(body.utf8), atMost: 1)
             }
         }
         part("a form whose escapes are not UTF-8 is told so") {

@@ -60,6 +60,7 @@ struct UndoRouteTests {
         try press("1", "water", relay)
         let answer = try relay.call("POST", "/log/water/undo", body)
         expect(answer.status == 422 && answer.body.contains("which press is meant?"))
+        try expect(relay.call("GET", "/log/water/undo?id=").status, is: 422)
         try expect(state("1", relay) != "undone")
         try expect(relay.call("POST", "/log/water/undo", #"{"goal":"water"}"#).status, is: 200)
     }

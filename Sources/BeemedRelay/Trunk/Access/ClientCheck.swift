@@ -61,8 +61,10 @@ package struct HostCheck: Sendable {
 
     private func isOurs(_ host: String) -> Bool {
         let name = HostCheck.name(of: host).lowercased()
-        if Address(name) != nil || name == "localhost" || name.hasSuffix(".local") { return true }
-        return names.contains(name)
+        if Address(name) != nil || names.contains(name) { return true }
+        // Of several hosts, as proxies forward them, the last one says nothing of the first.
+        return name == "localhost"
+            || name.hasSuffix(".local") && name.utf8.allSatisfy(ASCII.isUnreserved)
     }
 
     /// Whether a host is this machine's loopback name or address.

@@ -17,6 +17,8 @@ struct EventReader: Sendable {
     private var next = 0
     /// The last event that was read: its beginning, and the number of its line.
     private var (position, line) = (0, 1)
+    /// Whether the object around the events says how they are to be read.
+    private var hasOption = false
 
     /// The number of events.
     var count: Int { events.count }
@@ -35,7 +37,7 @@ struct EventReader: Sendable {
             try addList(&json, hasMore, atMost: most)
             try read(&json) { (json) throws(JSON.Fault) in try json.expectEnd() }
         case UInt8(ascii: "{"):
-            guard let hasMore = try? EventReader.enterEvents(&json) else {
+            guard let hasMore = try? enterEvents(&json) else {
                 try addLines(of: content, atMost: most)
                 return
             }
@@ -43,7 +45,9 @@ struct EventReader: Sendable {
                 throw EventReader.tooLong
             }
             try addList(&json, hasMore, atMost: most)
-            try read(&json, EventReader.leaveEvents)
+            hasOption = try read(&json, EventReader.leaveEvents) || hasOption
+            // Ignored, it would make a dry run count.
+            if hasOption { throw EventReader.misplacedOption }
         default: throw fault(at: json)
         }
     }
@@ -126,24 +130,31 @@ struct EventReader: Sendable {
     /// Enters the list `events` of an object.
     ///
     /// - Returns: whether there is an event; nil if the object has no list of them.
-    private static func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
+    private mutating func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
         guard try json.begin(.object) else { return nil }
         repeat {
             let name = try json.name()
-            if isList(name), json.isAt(.list) { return try json.begin(.list) }
+            if EventReader.isList(name), json.isAt(.list) { return try json.begin(.list) }
+            hasOption = hasOption || PressFields.isOption(name)
             try json.skip()
         } while try json.another(in: .object)
         return nil
     }
 
     /// Reads the rest of that object, and the end of the body.
-    private static func leaveEvents(_ json: inout JSON) throws(JSON.Fault) {
+    ///
+    /// - Returns: whether it says how the events are to be read.
+    private static func leaveEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool {
+        var hasOption = false
         while try json.another(in: .object) {
+            let name = try json.name()
             // A second list would be a queue that is not accepted.
-            guard !isList(try json.name()) else { throw JSON.Fault() }
+            guard !isList(name) else { throw JSON.Fault() }
+            hasOption = hasOption || PressFields.isOption(name)
             try json.skip()
         }
         try json.expectEnd()
+        return hasOption
     }
 
     private static func isList(_ name: String) -> Bool {
@@ -164,6 +175,10 @@ struct EventReader: Sendable {
             "no JSON from \(position) on; send an array of events, an object with 'events', or "
                 + "one object a line")
     }
+
+    private static let misplacedOption = Problem.malformed(
+        "'dry_run' and 'strict' for all events stand in the query: POST /events?dry_run=1; nothing "
+            + "was taken")
 
     private static let noObject = Problem.malformed(
         "this event is not a JSON object; send {\"goal\": \"water\"}")

@@ -37,6 +37,9 @@ package final class PressFields {
     private var general: [(name: KnownName, content: Content)] = []
     /// Whether a field was given that no other program sends by itself.
     private var isOurs = false
+    /// Whether the time has the name `ts`, which an event of a Shelly has beside the number of a
+    /// button as `id`.
+    private var isTimeShort = false
     /// The `id` that was given where the whole content is the id of the press.
     private(set) var givenID: String?
     /// The name of a known field that was given as a list or an object.
@@ -93,6 +96,7 @@ package final class PressFields {
         switch (name.meaning, content) {
         case (.field(let field), .text(let text)):
             isOurs = isOurs || name.isOurs && !text.isEmpty
+            isTimeShort = isTimeShort || name.text == "ts"
             set(field, text)
         case (.field(.value), .null): set(.value, "")
         case (.field, .null): break
@@ -161,11 +165,11 @@ package final class PressFields {
         }
     }
 
-    /// Whether the timestamp is in seconds, of a clock that is set.
+    /// Whether there is a `timestamp` in seconds, of a clock that is set.
     private var hasUnixTime: Bool {
-        guard let seconds = self[.timestamp].flatMap({ DecimalText.value($0.trimmed) }) else {
-            return false
-        }
+        guard !isTimeShort,
+            let seconds = self[.timestamp].flatMap({ DecimalText.value($0.trimmed) })
+        else { return false }
         return seconds >= Double(TimeRules.earliest.seconds)
             && seconds < Double(TimeRules.millisecondsFrom.seconds)
     }
@@ -229,13 +233,16 @@ package final class PressFields {
     }
 
     /// A number that evidently is the amount, and is not read: under the name of a unit or of the
-    /// goal, in a content that is for the relay, or that says nothing else.
+    /// goal, in a content that is for the relay, or that says nothing else. A unit may follow it,
+    /// as in `250 ml`, and so may minutes, as in `1:30`.
     func unreadAmount(of goal: GoalSlug) -> String? {
         guard isOurs || unknownNames.count == 1 else { return nil }
         return metadata.keys.sorted().first { name in
             let isNamed =
                 ForeignNumbers.isUnit(name) || name.lowercased() == goal.description.lowercased()
-            return isNamed && ForeignNumbers.isNumber(metadata[name] ?? "")
+            let text = metadata[name] ?? ""
+            let begins = text.trimmed.first?.isWholeNumber ?? false
+            return isNamed && (begins || ForeignNumbers.isNumber(text))
         }
     }
 
@@ -331,6 +338,14 @@ package final class PressFields {
     static func known(_ name: String) -> KnownName? {
         guard name.utf8.count <= longestName else { return nil }
         return byText[name] ?? byText[name.lowercased()]
+    }
+
+    /// Whether a name is that of an option.
+    static func isOption(_ name: String) -> Bool {
+        switch known(name)?.meaning {
+        case .dryRun, .strict: true
+        default: false
+        }
     }
 
     /// Whether a name is that of a field of a press, and not of the token or an option.

@@ -98,7 +98,7 @@ extension PressFields {
     /// Refuses a body without an id that says more than whose press is undone: the last press may
     /// not be the one that is meant.
     fileprivate func checkUndo() throws(Problem) {
-        guard form != .empty, (self[.id] ?? "").isEmpty else { return }
+        guard form != .empty || self[.id] != nil, (self[.id] ?? "").isEmpty else { return }
         let saysMore = Field.allCases.contains {
             $0 != .goal && $0 != .token && self[$0] != nil
         }
