@@ -9,8 +9,8 @@ final class ReminderState: LeafState {
     var schedule: ReminderSchedule
     /// The last attempts to reach services, the newest first.
     fileprivate(set) var attempts: [NotifyAttempt] = []
-    /// The tests that wait for each service that is being tested.
-    fileprivate var tests: [String: [ReminderTest]] = [:]
+    /// The test under way.
+    fileprivate(set) var test: ReminderTest?
     /// The version of the core that was looked at.
     private var version: UInt64 = 0
 
@@ -25,7 +25,7 @@ final class ReminderState: LeafState {
         case .devicesChanged, .upstreamAnswered: schedule.hasChanged(at: relay.clock().monotonic)
         // A service that hangs would hold up the end, and the answers to presses with it.
         case .stopping, .failed:
-            for service in tests.keys { relay.endTest(of: service, "the relay stops") }
+            for service in test?.missing ?? [] { relay.endTest(of: service, "the relay stops") }
         default: break
         }
     }
@@ -177,28 +177,22 @@ extension Relay {
 
     // MARK: Test
 
-    /// Sends a test to these services, and answers the request when all have answered; returns
-    /// false when too many are being tested. A service that is being tested already is not sent
-    /// another: each costs a thread while it hangs.
-    func test(_ services: [NotifyURL], for call: Call) -> Bool {
-        let state = reminderState
-        let new = services.filter { state.tests[$0.name] == nil }
-        guard state.tests.count + new.count <= ReminderTest.most else { return false }
-        let test = ReminderTest(call, services.count)
-        for service in services { state.tests[service.name, default: []].append(test) }
-        for service in new {
+    /// Sends a test to these services, and answers the request when all have answered. One at a
+    /// time: each service costs a thread while it hangs.
+    func test(_ services: [NotifyURL], for call: Call) {
+        reminderState.test = ReminderTest(call: call, missing: services.map(\.name))
+        for service in services {
             send(ReminderRequest(action: .test, service: service, reminder: .test))
         }
-        return true
     }
 
     fileprivate func endTest(of service: String, _ fault: String?) {
-        guard let tests = reminderState.tests.removeValue(forKey: service) else { return }
+        guard var test = reminderState.test else { return }
         record(.test, service, .test, fault)
-        for test in tests {
-            test.results.append((service, fault))
-            if test.results.count == test.count { answer(test.call, .success(test.response)) }
-        }
+        test.missing.removeAll { $0 == service }
+        test.results.append((service, fault))
+        reminderState.test = test.missing.isEmpty ? nil : test
+        if test.missing.isEmpty { answer(test.call, .success(test.response)) }
     }
 }
 
@@ -216,16 +210,11 @@ struct NotifyAttempt: Sendable {
 }
 
 /// A request to test services, whose results are collected until all have answered.
-private final class ReminderTest {
+struct ReminderTest {
     let call: Call
-    /// The number of the services.
-    let count: Int
+    /// The services that have not answered.
+    var missing: [String]
     var results: [(service: String, fault: String?)] = []
-
-    /// Services that are tested at once, at most: each costs a thread for half a minute.
-    static let most = 2 * ReminderBook.maxServices
-
-    init(_ call: Call, _ count: Int) { (self.call, self.count) = (call, count) }
 
     var response: Response {
         .json { json in

@@ -156,12 +156,13 @@ extension Relay {
                 .crowded, "nothing was sent: the relay stops; send the same again in a minute",
                 after: 60)
         }
-        guard test(services, for: call) else {
+        guard reminderState.test == nil else {
             throw .retryLater(
                 .crowded,
-                "many services are being tested already; send the same again in half a minute",
+                "the services are being tested already; send the same again in half a minute",
                 after: 30)
         }
+        test(services, for: call)
         return nil
     }
 
