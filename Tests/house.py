@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 683,
-    "BeemedRelay/Reminders": 1737,
+    "BeemedRelay/Reminders": 1724,
     "BeemedRelay/Transfer": 1420,
     "RelayHTTP/Connection": 560,
     "RelayHTTP/Content": 176,

@@ -40,7 +40,7 @@ enum ReminderCommands {
             options: [
                 CommandOption(
                     "hours", value: "N", "so many hours before",
-                    .whole(ReminderRules.Lead.range, "hours")),
+                    .whole(ReminderRules.leadHours, "hours")),
                 CommandOption("off", "never"),
                 CommandOption("default", "as Beeminder reminds: the goal's own lead time"), .data,
             ], exclusive: ["hours", "off", "default"], examples: ["reminder goal walk --hours 6"]

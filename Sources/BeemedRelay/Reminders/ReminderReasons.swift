@@ -68,7 +68,7 @@ struct ReminderReasons: Sendable {
 
     private mutating func addDue(_ goal: Goal) {
         guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate else { return }
-        let lead = rules.lead(of: calendar.names(of: slug)).map { $0.rawValue * 3_600 }
+        let lead = rules.lead(of: calendar.names(of: slug)).map { $0 * 3_600 }
         let left = losedate - now.seconds
         guard lead != 0, left > 0 else { return }
         let derails = calendar.day(of: slug, at: UnixTime(losedate - 1))

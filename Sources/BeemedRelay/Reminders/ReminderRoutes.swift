@@ -27,7 +27,7 @@ extension Relay {
         json.add("quietHours", rules.quietHours?.rawValue ?? "off")
         if let end = rules.offUntil, end > now.seconds { json.add("offUntil", end) }
         json.addArray("goals", of: rules.goals.sorted { $0.key < $1.key }) { goal, json in
-            Optional(goal.value).write(goal.key, to: &json)
+            Relay.write(goal.value, of: goal.key, to: &json)
         }
         let snoozes = rules.snoozes.filter { $0.value.until > now.seconds }
         json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
@@ -207,7 +207,7 @@ extension Relay {
         let wanted = goal.map { "\(engine.core.goals.current($0))" }
         let goals = engine.core.overview(at: moment).goals.map(\.goal).filter { goal in
             guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate,
-                lead(of: slug) != .off
+                lead(of: slug) != 0
             else { return false }
             return losedate > now.seconds && losedate <= end.seconds
                 && (wanted == nil || wanted == goal.slug)
@@ -249,11 +249,11 @@ extension Relay {
     /// `GET /goals/{goal}/reminder`: how long before it derails.
     func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
         let goal = try permittedGoal(call.name, device)
-        return .json { lead(of: goal).write(goal.description, to: &$0) }
+        return .json { Relay.write(lead(of: goal), of: goal.description, to: &$0) }
     }
 
     /// The lead that the user has set for a goal, under any of its names; nil for none.
-    private func lead(of goal: GoalSlug) -> ReminderRules.Lead? {
+    private func lead(of goal: GoalSlug) -> Int64? {
         reminderState.book.rules.lead(of: engine.core.goals.names(of: goal))
     }
 
@@ -265,21 +265,31 @@ extension Relay {
         return try changeReminders(call) { (book) throws(Problem) in
             for name in names { book.rules.goals[name] = nil }
             book.rules.goals[goal.description] = lead
-            return .json { lead.write(goal.description, to: &$0) }
+            return .json { Relay.write(lead, of: goal.description, to: &$0) }
         }
     }
 
-    private func lead(_ request: Request) throws(Problem) -> ReminderRules.Lead {
+    private func lead(_ request: Request) throws(Problem) -> Int64 {
         struct Body: Decodable {
             var hours: Int64?
             var off: Bool?
         }
         let advice = "send {\"hours\": 6}, from 1 to 168, or {\"off\": true}"
         let body = try request.content(Body.self, orSay: advice)
-        if body.off == true, body.hours == nil { return .off }
-        guard let hours = body.hours, body.off != true, ReminderRules.Lead.range.contains(hours)
+        if body.off == true, body.hours == nil { return 0 }
+        guard let hours = body.hours, body.off != true, ReminderRules.leadHours.contains(hours)
         else { throw .malformed(advice) }
-        return .hours(hours)
+        return hours
+    }
+
+    /// A goal's lead; without one Beeminder's counts.
+    private static func write(_ hours: Int64?, of goal: String, to json: inout JSONWriter) {
+        json.add("goal", goal)
+        switch hours {
+        case 0: json.add("off", true)
+        case let hours?: json.add("hours", hours)
+        case nil: json.add("lead", "beeminder")
+        }
     }
 
     // MARK: Saving
@@ -294,18 +304,6 @@ extension Relay {
                 reminderState.book = changed
                 useReminders()
             })
-    }
-}
-
-extension ReminderRules.Lead? {
-    /// A goal's lead; without one Beeminder's counts.
-    func write(_ goal: String, to json: inout JSONWriter) {
-        json.add("goal", goal)
-        switch self {
-        case .hours(let hours): json.add("hours", hours)
-        case .off: json.add("off", true)
-        case nil: json.add("lead", "beeminder")
-        }
     }
 }
 

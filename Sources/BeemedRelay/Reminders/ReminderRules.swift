@@ -5,8 +5,9 @@ import RelayTrunk
 struct ReminderRules: Codable, Sendable {
     /// The hours without reminders; nil without any.
     var quietHours: QuietHours? = .standard
-    /// The goals with a lead of their own, by name; the others have Beeminder's.
-    var goals: [String: Lead] = [:]
+    /// How many hours before a goal derails its reminder comes, by the goal's name; 0 for never. The
+    /// others have Beeminder's lead.
+    var goals: [String: Int64] = [:]
     /// Goals for which reminders are put off, by name.
     var snoozes: [String: Snooze] = [:]
     /// Until when there are no reminders at all, in Unix seconds; nil when they are on.
@@ -16,21 +17,8 @@ struct ReminderRules: Codable, Sendable {
 
     private enum CodingKeys: CodingKey { case quietHours, goals, snoozes, offUntil }
 
-    /// How long before a goal derails the reminder comes; saved as a number, 0 for never.
-    enum Lead: RawRepresentable, Codable, Equatable, Sendable {
-        case off
-        case hours(Int64)
-
-        /// The accepted hours: a week at most.
-        static let range: ClosedRange<Int64> = 1...168
-
-        init?(rawValue hours: Int64) {
-            guard hours == 0 || Lead.range.contains(hours) else { return nil }
-            self = hours == 0 ? .off : .hours(hours)
-        }
-
-        var rawValue: Int64 { if case .hours(let hours) = self { hours } else { 0 } }
-    }
+    /// The hours that a goal's lead may have: a week at most.
+    static let leadHours: ClosedRange<Int64> = 1...168
 
     /// "Not now." When the snooze ends, a reminder sent before is sent once more.
     struct Snooze: Sendable, Equatable, Codable {
@@ -46,7 +34,7 @@ struct ReminderRules: Codable, Sendable {
     }
 
     /// The lead of the goal with these names, the present one first; nil for none of its own.
-    func lead(of names: [String]) -> Lead? { names.lazy.compactMap { goals[$0] }.first }
+    func lead(of names: [String]) -> Int64? { names.lazy.compactMap { goals[$0] }.first }
 
     /// The later end of the last snooze of the goal with these names, the present one first, and
     /// that of all goals; nil without any.
@@ -61,8 +49,9 @@ extension ReminderRules {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         quietHours = try members.decodeIfPresent(QuietHours.self, forKey: .quietHours)
         offUntil = try members.decodeIfPresent(Int64.self, forKey: .offUntil)
-        let leads = try members.entries(Lead.self, .goals) { name, _ in
-            ReminderRules.fault(ofGoal: name)
+        let leads = try members.entries(Int64.self, .goals) { name, hours in
+            hours == 0 || ReminderRules.leadHours.contains(hours)
+                ? ReminderRules.fault(ofGoal: name) : "it must be hours up to 168, or 0 for never"
         }
         let snoozed = try members.entries(Snooze.self, .snoozes) { name, _ in
             ReminderRules.fault(ofGoal: name)
