@@ -30,7 +30,7 @@ MOST_FUNCTION_LINES = 40
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
     "BeemedDomain/Bytes": 179,
-    "BeemedDomain/Cluster": 953,
+    "BeemedDomain/Cluster": 926,
     "BeemedDomain/Core": 6417,
     "BeemedDomain/Delivery": 1396,
     "BeemedDomain/Goals": 1607,

@@ -14,7 +14,7 @@ package struct ClusterSite: Sendable {
         /// The key has changed, although this relay leads.
         case conflict
         /// The store refuses the write. A try before that had no answer may still arrive.
-        case refused(KeyValueFault, mayArrive: Bool)
+        case refused(StoreFault, mayArrive: Bool)
     }
 
     /// Creates a site.
@@ -23,10 +23,10 @@ package struct ClusterSite: Sendable {
     }
 
     /// Reads a range, again and again while this relay leads and has no answer.
-    package func get(_ range: KeyRange) throws(KeyValueFault) -> [KeyValue] {
-        var cause = KeyValueFault.unanswered("this relay no longer leads")
+    package func get(_ range: KeyRange) throws(StoreFault) -> [KeyValue] {
+        var cause = StoreFault.unanswered("this relay no longer leads")
         while term.isValid {
-            do throws(KeyValueFault) { return try store.get(range, limit: .max) } catch {
+            do throws(StoreFault) { return try store.get(range, limit: .max) } catch {
                 cause = error
                 guard case .unanswered = error else { break }
             }
@@ -48,11 +48,11 @@ package struct ClusterSite: Sendable {
             elseRead: [key, keys.leader])
         var mayArrive = false
         while term.isValid {
-            var refusal: KeyValueFault?
+            var refusal: StoreFault?
             let outcome: Transaction.Result?
-            do throws(KeyValueFault) { outcome = try store.commit(transaction) } catch {
+            do throws(StoreFault) { outcome = try store.commit(transaction) } catch {
                 if case .unanswered = error { mayArrive = true } else { refusal = error }
-                // A write may be kept although it is refused, see `KeyValueFault`.
+                // A write may be kept although it is refused, see `StoreFault`.
                 outcome = refusal.flatMap { _ in store.entries(transaction.reads) }
             }
             switch outcome {

@@ -22,7 +22,7 @@ package struct Election: Sendable {
 
     package private(set) var state = State.following(nil)
     /// Why the last call failed; nil when it did not.
-    package private(set) var trouble: KeyValueFault?
+    package private(set) var trouble: StoreFault?
     /// When the next call is due.
     private var due = Monotonic(milliseconds: .min / 2)
     /// Whether this relay must not lead any more.
@@ -78,7 +78,7 @@ package struct Election: Sendable {
         if case .withdrawn = state { return nil }
         guard due <= now else { return due }
         var next: Monotonic?
-        do throws(KeyValueFault) {
+        do throws(StoreFault) {
             next = try call(at: now)
             trouble = nil
         } catch {
@@ -106,7 +106,7 @@ package struct Election: Sendable {
     ///
     /// - Parameter sent: when the call is begun: a lease lasts at least from then on.
     /// - Returns: when the next one is due; nil for the time of a retry.
-    private mutating func call(at sent: Monotonic) throws(KeyValueFault) -> Monotonic? {
+    private mutating func call(at sent: Monotonic) throws(StoreFault) -> Monotonic? {
         switch state {
         case .following:
             let entry = try store.get(keys.leader)
@@ -138,7 +138,7 @@ package struct Election: Sendable {
         return sent.adding(seconds: Double(seconds) / 3)
     }
 
-    private mutating func fail(_ fault: KeyValueFault) {
+    private mutating func fail(_ fault: StoreFault) {
         switch (state, fault) {
         case (.leaving(let lease, let tries), .unanswered) where tries > 1:
             state = .leaving(lease: lease, tries: tries - 1)
@@ -154,7 +154,7 @@ package struct Election: Sendable {
     /// Creates the leader's key, if there is none.
     ///
     /// - Returns: its entry.
-    private func claim(_ lease: Int64) throws(KeyValueFault) -> KeyValue? {
+    private func claim(_ lease: Int64) throws(StoreFault) -> KeyValue? {
         let value = record()
         let claim = Transaction(
             if: [keys.leader: 0], then: [.put(keys.leader, value, lease: lease)],

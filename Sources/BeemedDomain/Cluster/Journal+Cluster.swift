@@ -21,9 +21,9 @@ extension Journal {
                 return (journal, found, journal.receipt)
             } catch {
                 switch error {
-                case .store(.unanswered): continue
+                case .unanswered: continue
                 case .missing: try begin(site, store)
-                case .store, .deposed, .otherVersion, .unusable: throw error
+                default: throw error
                 }
             }
         }
@@ -36,7 +36,7 @@ extension Journal {
         do throws(ClusterSite.WriteFault) {
             _ = try site.write(begin.value, to: site.keys.begin, of: 0, site.keys.puts(begin))
         } catch {
-            if case .refused(let fault, _) = error { throw .store(fault) }
+            if case .refused(let fault, _) = error { throw fault }
         }
     }
 

@@ -61,8 +61,8 @@ package struct Transaction: Sendable, Equatable {
     }
 }
 
-/// Why a call of the store has no result.
-package enum KeyValueFault: Error, Equatable, Sendable {
+/// Why a call of the store has no result, or the journal in it cannot be used.
+package enum StoreFault: Error, Equatable, Sendable {
     /// There was no answer, or one that leaves open whether the call took effect, now or later.
     case unanswered(String)
     /// The store's quota is used up. Usually the call had no effect; but etcd looks at its quota
@@ -71,6 +71,14 @@ package enum KeyValueFault: Error, Equatable, Sendable {
     /// The store refuses the call, which had no effect: no permission, or a request that is too
     /// large.
     case refused(String)
+    /// This relay no longer leads.
+    case deposed
+    /// Another version of the program wrote the journal; this version must not change it.
+    case otherVersion
+    /// There is no journal.
+    case missing
+    /// The journal cannot be used, for this reason.
+    case unusable(String)
 
     /// The reason, and what to do about it.
     package var words: String {
@@ -79,7 +87,10 @@ package enum KeyValueFault: Error, Equatable, Sendable {
         case .noSpace:
             "the quota of etcd is used up, so no relay can begin to lead: compact and defragment "
                 + "etcd, then run 'etcdctl alarm disarm'"
-        case .refused(let why): why
+        case .refused(let why), .unusable(let why): why
+        case .deposed: "another relay leads"
+        case .otherVersion: "another version of the program wrote the journal"
+        case .missing: "there is no journal of that name"
         }
     }
 }
@@ -91,27 +102,27 @@ package protocol KeyValueStore: Sendable {
     /// The entries of a range in the order of their keys.
     ///
     /// - Parameter limit: the maximum number of entries.
-    /// - Throws: `KeyValueFault`.
-    func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue]
+    /// - Throws: `StoreFault`.
+    func get(_ range: KeyRange, limit: Int) throws(StoreFault) -> [KeyValue]
     /// Executes a transaction.
     ///
-    /// - Throws: `KeyValueFault`.
-    func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result
+    /// - Throws: `StoreFault`.
+    func commit(_ transaction: Transaction) throws(StoreFault) -> Transaction.Result
     /// Creates a lease.
     ///
     /// - Returns: its id, and the seconds that it lasts: the store may choose more.
-    func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int)
+    func grant(seconds: Int) throws(StoreFault) -> (lease: Int64, seconds: Int)
     /// Extends a lease.
     ///
     /// - Returns: the seconds that the lease lasts from now on; 0 when it has ended.
-    func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int
+    func keepAlive(_ lease: Int64) throws(StoreFault) -> Int
     /// Ends a lease, and its keys with it.
-    func revoke(_ lease: Int64) throws(KeyValueFault)
+    func revoke(_ lease: Int64) throws(StoreFault)
 }
 
 extension KeyValueStore {
     /// The entry of a key; nil when there is none.
-    package func get(_ key: String) throws(KeyValueFault) -> KeyValue? {
+    package func get(_ key: String) throws(StoreFault) -> KeyValue? {
         try get(KeyRange(key), limit: 1).first
     }
 

@@ -141,7 +141,7 @@ extension KeyedLog {
             return true
         }
         var lines: [UInt8] = []
-        do throws(KeyValueFault) {
+        do throws(StoreFault) {
             try site.store.forEachBatch(site.keys.batches(from: part.first, to: end)) {
                 lines += $1
             }

@@ -16,26 +16,19 @@ struct StoreContents: Sendable {
     ) throws(StoreFault) -> StoreContents {
         for _ in 0..<8 {
             var contents = try StoreContents(store, keys)
-            do throws(KeyValueFault) {
-                try store.forEachBatch(keys.batches) { key, value in
-                    contents.lines += value
-                    guard let first = keys.number(ofBatch: key) else { return }
-                    contents.batches.append(
-                        Ring.Part(number: 0, first: first, bytes: value.count))
-                }
-                if try store.get(keys.begin)?.revision == contents.revision { return contents }
-            } catch { throw .store(error) }
+            try store.forEachBatch(keys.batches) { key, value in
+                contents.lines += value
+                guard let first = keys.number(ofBatch: key) else { return }
+                contents.batches.append(Ring.Part(number: 0, first: first, bytes: value.count))
+            }
+            if try store.get(keys.begin)?.revision == contents.revision { return contents }
         }
         throw .unusable("it changes again and again while it is read")
     }
 
     private init(_ store: any KeyValueStore, _ keys: StoreKeys) throws(StoreFault) {
-        let current: KeyValue?
-        let version: [UInt8]?
-        do throws(KeyValueFault) {
-            current = try store.get(keys.begin)
-            version = try store.get(keys.format)?.value
-        } catch { throw .store(error) }
+        let current = try store.get(keys.begin)
+        let version = try store.get(keys.format)?.value
         if let version, version != Array(StoreKeys.version.utf8) { throw .otherVersion }
         guard let current else {
             throw version == nil ? .missing : .unusable("it does not say where it begins")
@@ -60,41 +53,16 @@ struct StoreContents: Sendable {
     }
 }
 
-/// Why the journal in a store cannot be used.
-package enum StoreFault: Error, Equatable, Sendable {
-    /// A call of the store has failed.
-    case store(KeyValueFault)
-    /// This relay no longer leads.
-    case deposed
-    /// Another version of the program wrote the journal; this version must not change it.
-    case otherVersion
-    /// There is none.
-    case missing
-    /// The journal cannot be used, for this reason.
-    case unusable(String)
-
-    /// The reason, for people.
-    package var words: String {
-        switch self {
-        case .store(let fault): fault.words
-        case .deposed: "another relay leads"
-        case .otherVersion: "another version of the program wrote the journal"
-        case .missing: "there is no journal of that name"
-        case .unusable(let why): why
-        }
-    }
-}
-
 extension KeyValueStore {
     /// Passes the batches of a range in order. Fewer are read at once after a page that had no
     /// answer in time: batches may be large and the network slow.
     func forEachBatch(
         _ range: KeyRange, _ take: (String, [UInt8]) -> Void
-    ) throws(KeyValueFault) {
+    ) throws(StoreFault) {
         var (rest, limit) = (range, 256)
         while true {
             let page: [KeyValue]
-            do throws(KeyValueFault) {
+            do throws(StoreFault) {
                 page = try get(rest, limit: limit)
             } catch {
                 guard case .unanswered = error, limit > 1 else { throw error }

@@ -77,11 +77,9 @@ package enum StoreCopy {
         _ changes: [Transaction.Change], _ store: any KeyValueStore, _ keys: StoreKeys
     ) throws(StoreFault) {
         let change = Transaction(if: [keys.leader: 0, keys.begin: 0], then: changes)
-        do throws(KeyValueFault) {
-            guard case .done = try store.commit(change) else {
-                throw .refused("the store is in use by a relay, or has a journal already")
-            }
-        } catch { throw .store(error) }
+        guard case .done = try store.commit(change) else {
+            throw .refused("the store is in use by a relay, or has a journal already")
+        }
     }
 
     /// Makes calls of the disk, which say what is wrong.
@@ -98,11 +96,7 @@ package enum StoreCopy {
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
     ) throws(StoreFault) -> Int {
-        let leader: KeyValue?
-        do throws(KeyValueFault) { leader = try store.get(keys.leader) } catch {
-            throw .unusable("etcd does not answer")
-        }
-        guard leader == nil else {
+        guard try store.get(keys.leader) == nil else {
             throw .unusable("a relay leads there; stop all relays of that store first")
         }
         let contents = try StoreContents.load(store, keys)

@@ -16,8 +16,8 @@ final class ClusterFiles: SettingsStorage {
 
     /// Reads all files.
     ///
-    /// - Throws: `KeyValueFault`.
-    init(_ site: ClusterSite, folder: String) throws(KeyValueFault) {
+    /// - Throws: `StoreFault`.
+    init(_ site: ClusterSite, folder: String) throws(StoreFault) {
         prefix = "\(folder)/"
         var found: [String: KeyValue] = [:]
         for entry in try site.get(site.keys.settings) {

@@ -45,7 +45,7 @@ struct ClusterFindings {
     ) -> [DoctorFinding] {
         let gateway = EtcdGateway(location, password: password, seconds: 3)
         var findings: [DoctorFinding] = []
-        do throws(KeyValueFault) {
+        do throws(StoreFault) {
             let status = try gateway.maintenance("status")
             let megabytes = (EtcdJSON.number(status["dbSize"]) ?? 0) >> 20
             let version = status["version"]?.text ?? "?"
@@ -71,7 +71,7 @@ struct ClusterFindings {
         return findings
     }
 
-    private static func finding(_ fault: KeyValueFault, _ member: String) -> DoctorFinding {
+    private static func finding(_ fault: StoreFault, _ member: String) -> DoctorFinding {
         switch fault {
         case .unanswered(let why):
             .problem(
@@ -80,10 +80,10 @@ struct ClusterFindings {
                 next: "see 'systemctl status etcd' there, and whether two of three members run")
         case .noSpace:
             .problem("etcd", "the quota of \(member) is used up", next: "compact and defragment it")
-        case .refused(let why):
+        default:
             .problem(
-                "etcd", why.hasPrefix(member) ? why : "\(member): \(why)",
-                next: ClusterFindings.step(after: why))
+                "etcd", fault.words.hasPrefix(member) ? fault.words : "\(member): \(fault.words)",
+                next: ClusterFindings.step(after: fault.words))
         }
     }
 

@@ -139,8 +139,8 @@ final class ClusterProgram: Sendable {
             switch error {
             case .deposed: throw Failure(.unavailable, error.words)
             case .otherVersion: throw Failure(.config, "\(error.words) in etcd")
-            case .store, .missing, .unusable:
-                let why = error == .store(.noSpace) ? "the quota of etcd is used up" : error.words
+            default:
+                let why = error == .noSpace ? "the quota of etcd is used up" : error.words
                 throw Failure(.ioError, "the journal in etcd cannot be used: \(why)")
             }
         }
@@ -151,7 +151,7 @@ final class ClusterProgram: Sendable {
 
     private func files(_ term: LeaseTerm) throws(Failure) -> ClusterFiles {
         let site = ClusterSite(gateway(seconds: 5), location.keys, term)
-        do throws(KeyValueFault) {
+        do throws(StoreFault) {
             return try ClusterFiles(site, folder: start.settings.data)
         } catch {
             throw Failure(.unavailable, "the settings cannot be read from etcd: \(error)")

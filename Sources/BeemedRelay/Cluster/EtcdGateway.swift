@@ -58,20 +58,20 @@ final class EtcdGateway: KeyValueStore {
 
     // MARK: Calls
 
-    func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
+    func get(_ range: KeyRange, limit: Int) throws(StoreFault) -> [KeyValue] {
         try call("kv/range", EtcdJSON.range(range, limit: limit)) { answer in
             // An answer of another service must not count as an empty store.
             answer["header"] == nil ? nil : EtcdJSON.entries(in: answer)
         }
     }
 
-    func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
+    func commit(_ transaction: Transaction) throws(StoreFault) -> Transaction.Result {
         try call("kv/txn", EtcdJSON.transaction(transaction)) { answer in
             EtcdJSON.outcome(of: transaction, in: answer)
         }
     }
 
-    func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int) {
+    func grant(seconds: Int) throws(StoreFault) -> (lease: Int64, seconds: Int) {
         try call("lease/grant", JSONMembers(["TTL": "\(seconds)"])) { answer in
             guard let lease = EtcdJSON.number(answer["ID"]),
                 let granted = EtcdJSON.number(answer["TTL"])
@@ -80,21 +80,21 @@ final class EtcdGateway: KeyValueStore {
         }
     }
 
-    func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int {
+    func keepAlive(_ lease: Int64) throws(StoreFault) -> Int {
         try call("lease/keepalive", JSONMembers(["ID": "\(lease)"])) { answer in
             // A lease that has ended has no TTL.
             answer["result"].map { Int(EtcdJSON.number($0["TTL"]) ?? 0) }
         }
     }
 
-    func revoke(_ lease: Int64) throws(KeyValueFault) {
+    func revoke(_ lease: Int64) throws(StoreFault) {
         _ = try call("lease/revoke", JSONMembers(["ID": "\(lease)"])) { $0 }
     }
 
     /// Calls one of the members' maintenance functions: for `doctor`.
     func maintenance(
         _ function: String, _ members: [String: any Encodable] = [:]
-    ) throws(KeyValueFault) -> JSONTree {
+    ) throws(StoreFault) -> JSONTree {
         try call("maintenance/\(function)", JSONMembers(members)) { $0 }
     }
 
@@ -109,12 +109,12 @@ final class EtcdGateway: KeyValueStore {
     /// - Parameter read: nil for an answer that cannot be etcd's.
     private func call<Value>(
         _ path: String, _ body: JSONMembers, _ read: (JSONTree) -> Value?
-    ) throws(KeyValueFault) -> Value {
+    ) throws(StoreFault) -> Value {
         var triesLeft = tries
         while true {
             let begin = ContinuousClock.now
             let member = choice.present(of: location.members.count)
-            do throws(KeyValueFault) {
+            do throws(StoreFault) {
                 if let value = read(try callOnce(path, body, member)) { return value }
                 throw .unanswered("\(location.members[member]): its answer cannot be read")
             } catch {
@@ -131,10 +131,10 @@ final class EtcdGateway: KeyValueStore {
     /// Calls a member with the token that the user has from it, and once more with a new one.
     private func callOnce(
         _ path: String, _ body: JSONMembers, _ member: Int
-    ) throws(KeyValueFault) -> JSONTree {
+    ) throws(StoreFault) -> JSONTree {
         guard let user = location.user else { return try send(path, body, to: member, nil) }
         if let token = state.withLock({ $0.token }) {
-            do throws(KeyValueFault) { return try send(path, body, to: member, token) } catch {
+            do throws(StoreFault) { return try send(path, body, to: member, token) } catch {
                 guard case .refused(let why) = error, EtcdJSON.isTokenFault(why) else {
                     throw error
                 }
@@ -148,7 +148,7 @@ final class EtcdGateway: KeyValueStore {
 
     private func send(
         _ path: String, _ body: JSONMembers, to member: Int, _ token: String?
-    ) throws(KeyValueFault) -> JSONTree {
+    ) throws(StoreFault) -> JSONTree {
         let base = location.members[member]
         var request = OutgoingRequest("POST", "\(base)/v3/\(path)")
         request.body = body.bytes
@@ -253,7 +253,7 @@ enum EtcdJSON {
 
     /// The meaning of an answer that is not 200: the codes are those of gRPC. Other answers than
     /// known refusals leave open whether the call took effect.
-    static func fault(_ status: Int, _ tree: JSONTree?, from member: String) -> KeyValueFault {
+    static func fault(_ status: Int, _ tree: JSONTree?, from member: String) -> StoreFault {
         let inner = tree?["error"]
         guard let tree, let code = number(tree["code"]) ?? number(inner?["grpc_code"]) else {
             if status == 404 || status == 405 {

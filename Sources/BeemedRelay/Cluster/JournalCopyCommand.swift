@@ -85,7 +85,7 @@ struct JournalCopyCommand: CommandAction {
             count = try StoreCopy.download(
                 store, location.keys, to: try disk(folder), at: SystemClock.wall())
         } catch { throw Failure(.dataError, error.words) }
-        do throws(KeyValueFault) {
+        do throws(StoreFault) {
             for entry in try store.get(location.keys.settings, limit: .max) {
                 let name = location.keys.settingName(entry.key)
                 guard JournalCopyCommand.isSetting(name) else {

@@ -36,7 +36,7 @@ final class LeaseKeeper: Sendable {
     private func run(_ initial: Election, _ report: (Election.State) -> Void) {
         var election = initial
         var reported: Election.State?
-        var trouble: KeyValueFault?
+        var trouble: StoreFault?
         while true {
             if isWithdrawing.load(ordering: .acquiring) { election.withdraw() }
             let due = election.step()
@@ -52,7 +52,7 @@ final class LeaseKeeper: Sendable {
     }
 
     /// Names each kind of trouble once.
-    private func logChange(from known: KeyValueFault?, to trouble: KeyValueFault?) {
+    private func logChange(from known: StoreFault?, to trouble: StoreFault?) {
         switch (known, trouble) {
         case (nil, nil), (.unanswered, .unanswered), (.noSpace, .noSpace), (.refused, .refused):
             break

@@ -77,13 +77,13 @@ final class ModelEtcd: KeyValueStore {
 
     // MARK: Calls
 
-    func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
+    func get(_ range: KeyRange, limit: Int) throws(StoreFault) -> [KeyValue] {
         let entries = try call { $0.find(range, limit) }
         if with({ entries.count > $0.trouble.maxEntries }) { throw .unanswered("too slow") }
         return entries
     }
 
-    func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
+    func commit(_ transaction: Transaction) throws(StoreFault) -> Transaction.Result {
         let isPut = transaction.changes.contains { $0.isPut }
         if with({ $0.trouble.isFull && isPut }) { throw .noSpace }
         let result = try call(late: transaction) { $0.apply(transaction) }
@@ -96,7 +96,7 @@ final class ModelEtcd: KeyValueStore {
         return result
     }
 
-    func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int) {
+    func grant(seconds: Int) throws(StoreFault) -> (lease: Int64, seconds: Int) {
         // A lease takes space, too (etcd 3.4, applierV3Capped).
         if with({ $0.trouble.isFull }) { throw .noSpace }
         return try call { state in
@@ -108,7 +108,7 @@ final class ModelEtcd: KeyValueStore {
         }
     }
 
-    func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int {
+    func keepAlive(_ lease: Int64) throws(StoreFault) -> Int {
         try call { state in
             guard let known = state.leases[lease] else { return 0 }
             state.leases[lease]?.end = state.now + known.milliseconds
@@ -116,7 +116,7 @@ final class ModelEtcd: KeyValueStore {
         }
     }
 
-    func revoke(_ lease: Int64) throws(KeyValueFault) {
+    func revoke(_ lease: Int64) throws(StoreFault) {
         try call { state in
             state.leases[lease] = nil
             state.dropKeysOfEndedLeases()
@@ -126,7 +126,7 @@ final class ModelEtcd: KeyValueStore {
     /// Makes a call, or what the network makes of it. Waiting for an answer takes time.
     private func call<Value: Sendable>(
         late transaction: Transaction? = nil, _ body: (inout State) -> Value
-    ) throws(KeyValueFault) -> Value {
+    ) throws(StoreFault) -> Value {
         let value: Value? = state.withLock { state in
             state.calls += 1
             state.now += 2

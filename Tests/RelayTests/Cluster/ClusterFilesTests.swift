@@ -226,7 +226,7 @@ struct ClusterFilesTests {
             if count > calls + 2 { term.finish() }
             return .says(200, "{}")
         }
-        #expect(throws: KeyValueFault.self) {
+        #expect(throws: StoreFault.self) {
             try ClusterFiles(leader.site, folder: folder.path)
         }
     }

@@ -16,8 +16,8 @@ struct EtcdGatewayTests {
     }
 
     /// The fault of a call; nil when it succeeded.
-    private func fault<Value>(_ call: () throws(KeyValueFault) -> Value) -> KeyValueFault? {
-        do throws(KeyValueFault) {
+    private func fault<Value>(_ call: () throws(StoreFault) -> Value) -> StoreFault? {
+        do throws(StoreFault) {
             _ = try call()
             return nil
         } catch { return error }
@@ -78,7 +78,7 @@ struct EtcdGatewayTests {
         try store.revoke(lease)
         try expect(store.get("k") == nil)
         try expect(store.keepAlive(lease), is: 0)
-        let unknown = fault { () throws(KeyValueFault) in
+        let unknown = fault { () throws(StoreFault) in
             try store.commit(put("k", [1], lease: lease))
         }
         guard case .refused(let words) = unknown else { throw Unexpected(unknown) }
@@ -101,7 +101,7 @@ struct EtcdGatewayTests {
         let etcd = try RunningEtcd { _, _ in trouble }
         let other = try RunningEtcd()
         let store = gateway(try etcd.location(other))
-        let found = fault { () throws(KeyValueFault) in
+        let found = fault { () throws(StoreFault) in
             try store.get(KeyRange(below: "/beemed/home/journal/"), limit: 256)
         }
         guard case .unanswered(let words) = found else { throw Unexpected(found) }
@@ -122,7 +122,7 @@ struct EtcdGatewayTests {
         let first = try RunningEtcd { _, _ in .says(status, body) }
         let second = try RunningEtcd(first.data)
         let store = gateway(try first.location(second))
-        let found = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
+        let found = fault { () throws(StoreFault) in try store.commit(put("k", [1])) }
         guard case .refused(let words) = found else { throw Unexpected(found) }
         expect(words.contains("\(first.endpoint)"))
         if status == 404 { expect(words.contains("enable-grpc-gateway")) }
@@ -155,7 +155,7 @@ struct EtcdGatewayTests {
         let location = try require(StoreLocation(text))
         let store = EtcdGateway(location, password: nil, seconds: 0.3)
         let begin = ContinuousClock.now
-        let found = fault { () throws(KeyValueFault) in try store.get("k") }
+        let found = fault { () throws(StoreFault) in try store.get("k") }
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         expect(seconds >= 0.25)
         guard case .unanswered = found else { throw Unexpected(found) }
@@ -216,7 +216,7 @@ struct EtcdGatewayTests {
         let etcd = try RunningEtcd()
         etcd.data.with { $0.password = wanted }
         let store = gateway(try etcd.location(user: user), password: given)
-        let found = fault { () throws(KeyValueFault) in try store.get("k") }
+        let found = fault { () throws(StoreFault) in try store.get("k") }
         guard case .refused(let why) = found else { throw Unexpected(found) }
         expect(why.contains(words))
         expect(etcd.calls.count <= 2, "a wrong password must not be tried again and again")
