@@ -68,24 +68,18 @@ extension ClusterFront {
         guard let forward = requests.forwards[id], forward.number == number else { return }
         switch event {
         case .piece(.whole(let response)) where response.isOfNoLeader:
-            release(id)
+            requests.forwards[id] = nil
             end(forward, .notSent)
         case .piece(let piece):
             switch piece {
-            case .whole, .end: release(id)
+            case .whole, .end: requests.forwards[id] = nil
             default: requests.forwards[id]?.hasBegun = true
             }
             send([Answer(to: id, piece)])
         case .failed(let fault):
-            release(id)
+            requests.forwards[id] = nil
             end(forward, fault)
         }
-    }
-
-    /// Frees a slot, and tries a request that lacks one at once.
-    private func release(_ id: ExchangeID) {
-        requests.remove(id)
-        if requests.held.contains(where: \.lacksPlace) { loop.post {} }
     }
 
     /// There is no answer, or only a part of one.
@@ -157,7 +151,7 @@ extension ClusterFront {
     func cancelAbandoned() {
         for (id, forward) in requests.forwards where forward.isEnding {
             if server?.assumeIsolated({ $0.holds(id) }) == true { continue }
-            requests.remove(id)
+            requests.forwards[id] = nil
             forwarder.assumeIsolated { $0.cancel(forward.number) }
         }
     }

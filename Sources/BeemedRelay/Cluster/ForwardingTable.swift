@@ -90,13 +90,6 @@ struct ForwardingTable {
             request.sender, among: ForwardingTable.places, heldBy: like.map(\.sender))
     }
 
-    /// Removes a forwarded request that has ended. The sender's next held request is tried at once.
-    mutating func remove(_ id: ExchangeID) {
-        let sender = forwards.removeValue(forKey: id)?.request.sender
-        let next = held.firstIndex { $0.lacksPlace && $0.sender == sender }
-        if let next { held[next].due = .distantPast }
-    }
-
     /// The wait to end, so that one of this sender finds a slot: the oldest, of its own if it has a
     /// quarter of them. Nil while another one is ending.
     func waitThatYields(to sender: String) -> Forward? {
