@@ -39,7 +39,7 @@ BUDGETS = {
     "BeemedDomain/Model": 1128,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 822,
-    "BeemedRelay/Cluster": 1556,
+    "BeemedRelay/Cluster": 1548,
     "BeemedRelay/Commands": 1827,
     "BeemedRelay/Commands/Doctor": 351,
     "BeemedRelay/Health": 2395,

@@ -125,9 +125,10 @@ final class ClusterProgram: Sendable {
 
     private func assemble(_ term: LeaseTerm) throws(Failure) -> RelayAssembly {
         let data = start.settings.data
-        let store = RelayStore(folder: data, files: try files(term))
-        let opened: RelayAssembly.Opened
+        let (files, opened): (ClusterFiles, RelayAssembly.Opened)
         do throws(StoreFault) {
+            files = try ClusterFiles(
+                ClusterSite(gateway(seconds: 5), location.keys, term), folder: data)
             let disk: SystemDisk
             do throws(DiskError) { disk = try SystemDisk(dataFolder: data) } catch {
                 throw .unusable("\(error)")
@@ -141,21 +142,12 @@ final class ClusterProgram: Sendable {
             case .otherVersion: throw Failure(.config, "\(error.words) in etcd")
             default:
                 let why = error == .noSpace ? "the quota of etcd is used up" : error.words
-                throw Failure(.ioError, "the journal in etcd cannot be used: \(why)")
+                throw Failure(.ioError, "the store in etcd cannot be used: \(why)")
             }
         }
         return try RelayAssembly(
-            state.withLock { $0.settings }, store, opened, account: start.account, term: term,
-            leaves: start.leaves, on: loop, log: log)
-    }
-
-    private func files(_ term: LeaseTerm) throws(Failure) -> ClusterFiles {
-        let site = ClusterSite(gateway(seconds: 5), location.keys, term)
-        do throws(StoreFault) {
-            return try ClusterFiles(site, folder: start.settings.data)
-        } catch {
-            throw Failure(.unavailable, "the settings cannot be read from etcd: \(error)")
-        }
+            state.withLock { $0.settings }, RelayStore(folder: data, files: files), opened,
+            account: start.account, term: term, leaves: start.leaves, on: loop, log: log)
     }
 
     /// Called on the loop.
