@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1548,
     "BeemedRelay/Commands": 1827,
     "BeemedRelay/Commands/Doctor": 351,
-    "BeemedRelay/Health": 2395,
+    "BeemedRelay/Health": 2376,
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 683,

@@ -3,7 +3,7 @@ import RelayHTTP
 import RelayTrunk
 
 /// Bodies of health data under way, one after the other, so that the newest value counts. They are
-/// read off the loop; their days go through the core in slices, with other requests in between.
+/// read off the loop.
 final class HealthQueue: LeafState {
     /// Make datapoints of the days.
     let rules: LiveBook<HealthRule>
@@ -31,8 +31,6 @@ final class HealthQueue: LeafState {
     static let maxLarge = 2
     /// The size up to which a body is small, in bytes.
     fileprivate static let smallBytes = 65_536
-    /// Days of one slice, at most.
-    fileprivate static let slice = 100
 
     init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: [Int]) {
         self.rules = LiveBook(rules)
@@ -158,14 +156,12 @@ extension Relay {
             engine.raise(alarm)
         }
         var (reading, answers) = (reading, [Reply]())
-        for slice in slices(of: reading) {
-            let totals = slice.map { reading.days[$0].total }
-            let replies = try await replies(to: totals, isDryRun: reading.isDryRun)
-            for (index, reply) in zip(slice, replies) {
-                reading.days[index].reply = reply
-                if case .refused(.conflict) = reply { continue }
-                answers.append(reply)
-            }
+        let order = order(of: reading)
+        let totals = order.map { reading.days[$0].total }
+        for (index, reply) in zip(order, try await replies(to: totals, reading.isDryRun)) {
+            reading.days[index].reply = reply
+            if case .refused(.conflict) = reply { continue }
+            answers.append(reply)
         }
         if !reading.isDryRun { answers += try await replies(toVisitsOf: reading, body) }
         // The sender must send all of it again.
@@ -177,13 +173,10 @@ extension Relay {
 
     /// The indices of the days that count, those first whose value does not fall: what is sent
     /// keeps that order (`RelayCore.mustFollow`).
-    private func slices(of reading: HealthReading) -> [ArraySlice<Int>] {
-        var order = reading.days.indices.filter { reading.days[$0].ignored == nil }
-        let lower = Set(order.filter { engine.core.isLower(reading.days[$0].total) })
-        order = order.filter { !lower.contains($0) } + lower.sorted()
-        return stride(from: 0, to: order.count, by: HealthQueue.slice).map {
-            order[$0..<min($0 + HealthQueue.slice, order.count)]
-        }
+    private func order(of reading: HealthReading) -> [Int] {
+        let counting = reading.days.indices.filter { reading.days[$0].ignored == nil }
+        let lower = Set(counting.filter { engine.core.isLower(reading.days[$0].total) })
+        return counting.filter { !lower.contains($0) } + lower.sorted()
     }
 
     private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
@@ -198,13 +191,12 @@ extension Relay {
         }
     }
 
-    private func replies(to totals: [DayTotal], isDryRun: Bool) async throws(Problem) -> [Reply] {
+    private func replies(
+        to totals: [DayTotal], _ isDryRun: Bool
+    ) async throws(Problem) -> [Reply] {
         let now = clock()
-        guard isDryRun else {
-            return try await replies(to: totals) { engine.submit(.total($0), reply: $1, at: now) }
-        }
-        await Task.yield()
-        return totals.map { engine.core.rehearse($0, at: now) }
+        if isDryRun { return totals.map { engine.core.rehearse($0, at: now) } }
+        return try await replies(to: totals) { engine.submit(.total($0), reply: $1, at: now) }
     }
 
     private func replies(

@@ -21,7 +21,11 @@ extension Relay {
         guard RuleName(name) != nil else {
             throw Problem(.unusableRule, HealthRule.nameFault)
         }
-        var rule = try Relay.rule(in: call.request)
+        var rule = try call.request.content(
+            HealthRule.self, besides: ["name", "deadline"],
+            orSay: "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
+                + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
+                + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
         let seenUnit = health.seen.unit(of: rule.metric)
         if let fault = rule.fault ?? rule.fault(ofUnitBeside: seenUnit) {
             throw Problem(.unusableRule, fault)
@@ -40,21 +44,6 @@ extension Relay {
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
         return try set(rule, in: health.rules, call)
-    }
-
-    private static func rule(in request: Request) throws(Problem) -> HealthRule {
-        struct Named: Decodable {
-            var aggregate: String?
-        }
-        if let given = Named(json: request.body)?.aggregate, Aggregate(rawValue: given) == nil {
-            let all = Aggregate.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .malformed("unknown aggregate '\(given.prefix(40))'; use one of \(all)")
-        }
-        return try request.content(
-            besides: ["name", "deadline"],
-            orSay: "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
-                + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
-                + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
     }
 }
 

@@ -350,7 +350,7 @@ struct ReminderRouteTests {
             ("PUT /rules/walk", #"{"metric":"x","goal":"water","Floor":true}"#, 422, "'floor'"),
             (
                 "PUT /rules/walk", #"{"metric":"x","goal":"water","aggregate":"average"}"#, 400,
-                "unknown aggregate 'average'; use one of sum, last"
+                "sum|last|max"
             ),
             ("PUT /connection", #"{"authToken":"a","user":"b"}"#, 422, "'username'"),
             ("PUT /reminders", #"{"quietHours":"off","quiet":"22:00-07:00"}"#, 422, "'quiet' here"),
