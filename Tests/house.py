@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 683,
     "BeemedRelay/Reminders": 1724,
-    "BeemedRelay/Transfer": 1420,
+    "BeemedRelay/Transfer": 1418,
     "RelayHTTP/Connection": 560,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

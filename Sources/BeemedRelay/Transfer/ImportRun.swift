@@ -5,32 +5,30 @@ import RelayTrunk
 /// The options of `GET /export`, which are its format, and of `POST /import`.
 struct TransferOptions {
     /// Nil: CSV, or found out from the content.
-    var format: TransferFormat?
+    let format: TransferFormat?
     /// Nothing is taken; the answer says what would be.
-    var isDryRun = false
+    let isDryRun: Bool
     /// Whether events that are known with the same content are taken once more.
-    var takesDuplicates = false
+    let takesDuplicates: Bool
     /// The goal of lines that name none.
-    var goal: String?
+    let goal: String?
 
     /// The parameters of an import's query.
     static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
 
     init(_ request: Request) throws(Problem) {
-        for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
-            switch (name, value) {
-            case ("format", _):
-                format = TransferFormat(rawValue: value)
-                if format == nil { throw .malformed("'format' must be 'csv' or 'jsonl'") }
-            case ("dryRun", _), ("dry_run", _): isDryRun = PressFields.isYes(value)
-            case ("duplicates", "skip"): takesDuplicates = false
-            case ("duplicates", "take"): takesDuplicates = true
-            case ("duplicates", _): throw .malformed("'duplicates' must be 'skip' or 'take'")
-            case ("goal", _) where GoalSlug(value) == nil: throw .malformed("'goal' must be a goal")
-            case ("goal", _): goal = value
-            default: break  // The token.
-            }
+        let query = Dictionary(FormDecoder.pairs(request.target.query ?? "")) { $1 }
+        format = query["format"].flatMap(TransferFormat.init)
+        isDryRun = (query["dryRun"] ?? query["dry_run"]).map(PressFields.isYes) ?? false
+        takesDuplicates = query["duplicates"] == "take"
+        goal = query["goal"]
+        guard query["format"] == nil || format != nil else {
+            throw .malformed("'format' must be 'csv' or 'jsonl'")
         }
+        guard ["skip", "take", nil].contains(query["duplicates"]) else {
+            throw .malformed("'duplicates' must be 'skip' or 'take'")
+        }
+        if let goal, GoalSlug(goal) == nil { throw .malformed("'goal' must be a goal") }
     }
 }
 
