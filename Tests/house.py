@@ -45,7 +45,7 @@ BUDGETS = {
     "BeemedRelay/Health": 2376,
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
-    "BeemedRelay/Program": 683,
+    "BeemedRelay/Program": 676,
     "BeemedRelay/Reminders": 1724,
     "BeemedRelay/Transfer": 1418,
     "RelayHTTP/Connection": 560,

@@ -66,17 +66,10 @@ final class RelayProgram: Sendable {
         if let holder = DataFolder.holder(of: settings.data) {
             throw RelayFolder.inUse(by: holder, settings.data)
         }
-        do throws(ListenError) {
-            do throws(ListenError) {
-                return try OpenPort(settings.listen)
-            } catch {
-                guard orElseAnywhere else { throw error }
-                return try OpenPort(Endpoint(settings.listen.address, port: 0))
-            }
-        } catch {
-            throw Failure(
-                .unavailable,
-                "\(error), as in --listen HOST:PORT")
+        do throws(ListenError) { return try OpenPort(settings.listen) } catch {
+            let anywhere = Endpoint(settings.listen.address, port: 0)
+            if orElseAnywhere, let port = try? OpenPort(anywhere) { return port }
+            throw Failure(.unavailable, "\(error), as in --listen HOST:PORT")
         }
     }
 
