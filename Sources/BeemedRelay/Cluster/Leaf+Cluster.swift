@@ -21,8 +21,7 @@ extension Leaf {
 extension JournalCopyCommand {
     fileprivate static let command =
         CommandSpec(
-            words: ["journal", "copy"], summary: "move a journal into a cluster, or back",
-            operands: [Operand("FROM"), Operand("TO")],
+            "journal copy FROM TO", "move a journal into a cluster, or back",
             options: [.data, Setting.storePasswordFile.documented],
             about: [
                 "One of both is a data folder, the other one the --store of a cluster. No relay "

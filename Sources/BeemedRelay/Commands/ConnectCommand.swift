@@ -164,20 +164,19 @@ struct ConnectCommand: CommandAction {
 enum AccountCommands {
     static let all = [
         CommandSpec(
-            words: ["owner-link"], summary: "print a link that signs a browser in, once",
+            "owner-link", "print a link that signs a browser in, once",
             options: [
-                CommandOption("sign-out-everywhere", "sign all browsers out instead"), .json, .data,
+                CommandOption("--sign-out-everywhere", "sign all browsers out instead"), .json,
+                .data,
             ], about: ["The link works for 15 minutes. On a terminal its QR code is shown, too."]
         ).runs(ownerLink),
         CommandSpec(
-            words: ["connect"], summary: "connect the Beeminder account",
+            "connect", "connect the Beeminder account",
             options: [
-                CommandOption(
-                    "auth-token", value: "-", "read the personal token from standard input"),
-                CommandOption(
-                    "access-token", value: "-", "read an OAuth token from standard input"),
-                CommandOption("username", value: "NAME", "whose it is, when Beeminder cannot say"),
-                .data, Setting.beeminderURL.documented,
+                CommandOption("--auth-token -", "read the personal token from standard input"),
+                CommandOption("--access-token -", "read an OAuth token from standard input"),
+                CommandOption("--username NAME", "whose it is, when Beeminder cannot say"), .data,
+                Setting.beeminderURL.documented,
             ], exclusive: ["auth-token", "access-token"],
             about: [
                 "Asks for the personal token on a terminal, without showing it; else the token "
@@ -191,7 +190,7 @@ enum AccountCommands {
             exits: [(.noPermission, "Beeminder refuses the token, or the folder is another user's")]
         ).runs(ConnectCommand.run),
         CommandSpec(
-            words: ["disconnect"], summary: "forget the Beeminder account", options: [.data],
+            "disconnect", "forget the Beeminder account", options: [.data],
             about: [
                 "What is queued waits until the same user is connected again. Works whether a "
                     + "relay runs on that data folder or not."

@@ -5,19 +5,16 @@ import RelayTrunk
 enum DeviceCommands {
     static let all = [
         CommandSpec(
-            words: ["device", "add"], summary: "make a device and print its token",
-            operands: [Operand("NAME")],
+            "device add NAME", "make a device and print its token",
             options: [
-                CommandOption("goals", value: "A,B", "the only goals it may log to", .list),
+                CommandOption("--goals A,B", "the only goals it may log to", .list),
                 CommandOption(
-                    "can", value: "RIGHTS",
-                    "any of log, read, health and manage (default log,read)", .list),
-                CommandOption("goal", value: "GOAL", "the goal of a press that names none"),
-                CommandOption("value", value: "V", "the value of a press that has none", .number),
+                    "--can RIGHTS", "any of log, read, health and manage (default log,read)", .list),
+                CommandOption("--goal GOAL", "the goal of a press that names none"),
+                CommandOption("--value V", "the value of a press that has none", .number),
                 CommandOption(
-                    "expect", value: "TIME", "remind when it is silent for longer, as in 1d or 12h"
-                ),
-                CommandOption("strict", "refuse presses with unknown fields"), .json, .data,
+                    "--expect TIME", "remind when it is silent for longer, as in 1d or 12h"),
+                CommandOption("--strict", "refuse presses with unknown fields"), .json, .data,
             ],
             about: [
                 "The token is printed alone on standard output, this once. With --goal and "
@@ -28,39 +25,32 @@ enum DeviceCommands {
             ], examples: ["device add kitchen --goals water,pushups"]
         ).runs(DeviceCommand.add),
         CommandSpec(
-            words: ["device", "list"], summary: "show devices, and when each was last seen",
-            options: [.json, .data],
+            "device list", "show devices, and when each was last seen", options: [.json, .data],
             about: [
                 "EMPTY PRESS is what a press without a value or a goal is.", CommandSpec.columns,
             ]
         ).runs(DeviceCommand.list),
+        CommandSpec("device rotate NAME", "give a device another token", options: [.json, .data])
+            .runs(DeviceCommand.rotate),
+        CommandSpec("device remove NAME", "shut a device out", options: [.data]).runs(
+            DeviceCommand.remove),
         CommandSpec(
-            words: ["device", "rotate"], summary: "give a device another token",
-            operands: [Operand("NAME")], options: [.json, .data]
-        ).runs(DeviceCommand.rotate),
-        CommandSpec(
-            words: ["device", "remove"], summary: "shut a device out", operands: [Operand("NAME")],
-            options: [.data]
-        ).runs(DeviceCommand.remove),
-        CommandSpec(
-            words: ["device", "export"], summary: "print devices for another relay",
-            operands: [Operand("NAME", isOptional: true, repeats: true)], options: [.data],
+            "device export [NAME ...]", "print devices for another relay", options: [.data],
             about: [
                 "A JSON object a line: all devices, or the named ones. No token is in them, only "
                     + "its SHA-256."
             ]
         ).runs(DeviceCommand.export),
         CommandSpec(
-            words: ["device", "import"], summary: "take over devices of another relay",
-            options: [.data],
+            "device import", "take over devices of another relay", options: [.data],
             about: [
                 "Reads what 'device export' prints from standard input, so that both relays know "
                     + "the same devices, and a press sent to both is one datapoint."
             ], examples: ["device import < devices.jsonl"]
         ).runs(DeviceCommand.adopt),
         CommandSpec(
-            words: ["device", "expect"], summary: "be reminded when a device is silent",
-            operands: [Operand("NAME"), Operand("TIME", as: "expect")], options: [.data],
+            "device expect NAME TIME", "be reminded when a device is silent",
+            members: ["TIME": "expect"], options: [.data],
             about: ["TIME is the longest silence, as in 1d, 12h or 30m, or off."],
             examples: ["device expect kitchen 1d"]
         ).runs(DeviceCommand.expect),

@@ -5,25 +5,17 @@ import RelayTrunk
 enum GoalCommands {
     static let all = [
         CommandSpec(
-            words: ["goals"], summary: "show goals, the most urgent first",
-            options: [.json, .data],
+            "goals", "show goals, the most urgent first", options: [.json, .data],
             about: ["LEFT is the time until a goal derails.", CommandSpec.columns]
         ).asks("GET", "/goals") { answer, _ in showGoals(answer) },
         CommandSpec(
-            words: ["pin"], summary: "pin a goal: displays show pinned goals",
-            operands: [Operand("GOAL")],
-            options: [
-                CommandOption("position", value: "N", "the place in the list, from 1"), .json,
-                .data,
-            ]
+            "pin GOAL", "pin a goal: displays show pinned goals",
+            options: [CommandOption("--position N", "the place in the list, from 1"), .json, .data]
         ).asks("PUT", "/pins/{GOAL}", inQuery: true, show: showPins),
+        CommandSpec("unpin GOAL", "unpin a goal", options: [.json, .data]).asks(
+            "DELETE", "/pins/{GOAL}", show: showPins),
         CommandSpec(
-            words: ["unpin"], summary: "unpin a goal", operands: [Operand("GOAL")],
-            options: [.json, .data]
-        ).asks("DELETE", "/pins/{GOAL}", show: showPins),
-        CommandSpec(
-            words: ["preset", "list"], summary: "show presets", options: [.json, .data],
-            about: [CommandSpec.columns]
+            "preset list", "show presets", options: [.json, .data], about: [CommandSpec.columns]
         ).asks("GET", "/presets") { answer, _ in
             let presets = answer["presets"].list
             if presets.isEmpty {
@@ -32,27 +24,23 @@ enum GoalCommands {
             showPresets(presets)
         },
         CommandSpec(
-            words: ["preset", "set"], summary: "make a preset, or replace it: a name for a press",
-            operands: [
-                Operand("NAME"), Operand("GOAL"), Operand("VALUE", isOptional: true, .number),
-            ],
+            "preset set NAME GOAL [VALUE]", "make a preset, or replace it: a name for a press",
+            kinds: ["VALUE": .number],
             options: [
-                CommandOption("comment", letter: "m", value: "TEXT", "the comment of its presses"),
+                CommandOption("-m, --comment TEXT", "the comment of its presses"),
                 CommandOption(
-                    "minimum-interval", value: "SECONDS", "presses that come sooner do not count",
+                    "--minimum-interval SECONDS", "presses that come sooner do not count", seconds),
+                CommandOption("--once-per-day", "only the first datapoint of a day counts"),
+                CommandOption(
+                    "--merge-seconds SECONDS", "presses within so many seconds are one datapoint",
                     seconds),
-                CommandOption("once-per-day", "only the first datapoint of a day counts"),
-                CommandOption(
-                    "merge-seconds", value: "SECONDS",
-                    "presses within so many seconds are one datapoint", seconds),
                 .json, .data,
             ], about: ["Nothing of a preset that is replaced stays: give all options again."],
             examples: ["preset set glass water 0.25 --minimum-interval 5"]
         ).asks("PUT", "/presets/{NAME}") { answer, _ in showPresets([answer]) },
-        CommandSpec(
-            words: ["preset", "remove"], summary: "remove a preset", operands: [Operand("NAME")],
-            options: [.data]
-        ).asks("DELETE", "/presets/{NAME}") { _, arguments in
+        CommandSpec("preset remove NAME", "remove a preset", options: [.data]).asks(
+            "DELETE", "/presets/{NAME}"
+        ) { _, arguments in
             Console.output("the preset '\(arguments.words[0])' is removed")
         },
     ]

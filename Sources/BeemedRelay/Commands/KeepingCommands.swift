@@ -6,15 +6,15 @@ import RelayTrunk
 enum KeepingCommands {
     static let all = [
         CommandSpec(
-            words: ["status"], summary: "show what runs, which account, how much waits",
+            "status", "show what runs, which account, how much waits",
             options: [
-                CommandOption("settings", "show every setting, and where it came from"),
-                CommandOption("ready", "only whether presses are accepted, for health checks"),
+                CommandOption("--settings", "show every setting, and where it came from"),
+                CommandOption("--ready", "only whether presses are accepted, for health checks"),
                 .json, .data,
             ], exits: [(.unavailable, "nothing runs, or it is not well")]
         ).runs(StatusCommand.run),
         CommandSpec(
-            words: ["doctor"], summary: "find what is wrong, and what to do",
+            "doctor", "find what is wrong, and what to do",
             options: [
                 .json, .data, Setting.listen.documented, Setting.beeminderURL.documented,
                 Setting.store.documented, Setting.storePasswordFile.documented,
@@ -26,8 +26,7 @@ enum KeepingCommands {
             ], exits: [(.dataError, "something must be done")]
         ).runs(DoctorCommand.run),
         CommandSpec(
-            words: ["backup"], summary: "copy the data folder, also while the relay runs",
-            operands: [Operand("TO")], options: [.data],
+            "backup TO", "copy the data folder, also while the relay runs", options: [.data],
             about: [
                 "TO is a folder or FILE.tar that does not exist yet. The copy holds everything "
                     + "that was acknowledged before the command began, and all tokens: nobody "
@@ -36,19 +35,17 @@ enum KeepingCommands {
             exits: [(.dataError, "the copy is made, and a person should look at what is in it")]
         ).runs(BackupCommand.run),
         CommandSpec(
-            words: ["journal", "verify"], summary: "say what a journal holds; touches nothing",
-            operands: [Operand("DIR", isOptional: true)],
+            "journal verify [DIR]", "say what a journal holds; touches nothing",
             options: [.json, .data, Setting.storePasswordFile.documented],
             about: [
                 "Tells what is there, what is damaged and what a start would do. DIR may be the "
                     + "--store of a cluster."
-            ],
-            exits: [(.dataError, "a person should look"), (.noInput, "there is no journal")]
+            ], exits: [(.dataError, "a person should look"), (.noInput, "there is no journal")]
         ).runs(JournalCommand.run),
         CommandSpec(
-            words: ["service", "install"], summary: "start the relay with the machine",
+            "service install", "start the relay with the machine",
             options: serviceOptions + [
-                CommandOption("print", "print the files instead of installing them"), .data,
+                CommandOption("--print", "print the files instead of installing them"), .data,
                 Setting.listen.documented,
             ], exclusive: ["system", "user"],
             about: [
@@ -58,20 +55,18 @@ enum KeepingCommands {
             ], examples: ["service install", "service install --print"]
         ).runs(needing: .start, UnitCommand.install),
         CommandSpec(
-            words: ["service", "uninstall"], summary: "stop and remove the service",
-            options: serviceOptions, exclusive: ["system", "user"],
-            about: ["The data folder stays."]
+            "service uninstall", "stop and remove the service", options: serviceOptions,
+            exclusive: ["system", "user"], about: ["The data folder stays."]
         ).runs(needing: .nothing, UnitCommand.uninstall),
         CommandSpec(
-            words: ["service", "status"], summary: "show the service's state",
-            options: serviceOptions + [.json], exclusive: ["system", "user"],
-            exits: [(.unavailable, "it is not running")]
+            "service status", "show the service's state", options: serviceOptions + [.json],
+            exclusive: ["system", "user"], exits: [(.unavailable, "it is not running")]
         ).runs(needing: .nothing, UnitCommand.status),
     ]
 
     private static let serviceOptions = [
-        CommandOption("system", "of the machine (the default for root)"),
-        CommandOption("user", "of this user (the default for others)"),
+        CommandOption("--system", "of the machine (the default for root)"),
+        CommandOption("--user", "of this user (the default for others)"),
     ]
 }
 

@@ -4,56 +4,47 @@ import RelayTrunk
 enum PressCommands {
     static let all = [
         CommandSpec(
-            words: ["log"], summary: "log a press",
-            operands: [Operand("GOAL"), Operand("VALUE", isOptional: true, .number)],
+            "log GOAL [VALUE]", "log a press", kinds: ["VALUE": .number],
             options: [
-                CommandOption("comment", letter: "m", value: "TEXT", "its comment"),
+                CommandOption("-m, --comment TEXT", "its comment"),
+                CommandOption("--id ID", "its id: the same id twice is one press", .filled),
                 CommandOption(
-                    "id", value: "ID", "its id: the same id twice is one press", .filled),
-                CommandOption(
-                    "day", value: "DAY", as: "daystamp", "the day it is for, as in 2026-11-18",
-                    .filled),
+                    "--day DAY", as: "daystamp", "the day it is for, as in 2026-11-18", .filled),
                 .json, .data,
             ], about: ["GOAL is a goal or a preset; without VALUE it counts 1."],
             examples: ["log water", "log weight 70.4 -m 'after breakfast'"]
         ).runs(log),
         CommandSpec(
-            words: ["events", "list"], summary: "show presses, the newest first",
+            "events list", "show presses, the newest first",
             options: [
                 CommandOption(
-                    "state", value: "A,B",
+                    "--state A,B",
                     "of these states only: queued, sending, delivered, held, refused, undone, "
                         + "guarded, merged"),
-                CommandOption("goal", value: "GOAL", "to this goal only"),
-                CommandOption("device", value: "NAME", "of this device only"),
-                CommandOption("since", value: "SECONDS", "from this Unix time on"),
-                CommandOption("until", value: "SECONDS", "up to this Unix time"),
+                CommandOption("--goal GOAL", "to this goal only"),
+                CommandOption("--device NAME", "of this device only"),
+                CommandOption("--since SECONDS", "from this Unix time on"),
+                CommandOption("--until SECONDS", "up to this Unix time"),
                 CommandOption(
-                    "search", value: "TEXT", as: "q",
-                    "with this text in comment, goal or request id"),
-                CommandOption("limit", value: "N", "this many, 1 to 500 (default 20)"),
-                .json, .data,
+                    "--search TEXT", as: "q", "with this text in comment, goal or request id"),
+                CommandOption("--limit N", "this many, 1 to 500 (default 20)"), .json, .data,
             ], about: [CommandSpec.columns],
             examples: ["events list --state refused", "events list --search milk"]
         ).runs(listEvents),
         CommandSpec(
-            words: ["events", "show"], summary: "show one press", operands: [Operand("ID")],
-            options: [.json, .data],
+            "events show ID", "show one press", options: [.json, .data],
             about: ["ID is the request id that 'events list' shows, or DEVICE.ID."]
         ).asks("GET", "/events/{ID}", show: showEvent),
         CommandSpec(
-            words: ["events", "undo"], summary: "take a press back", operands: [Operand("ID")],
-            options: [.json, .data],
+            "events undo ID", "take a press back", options: [.json, .data],
             about: ["What Beeminder has of it is deleted there."]
         ).asks("DELETE", "/events/{ID}", show: showEvent),
         CommandSpec(
-            words: ["events", "retry"], summary: "send a refused, held or not counted press again",
-            operands: [Operand("ID", isOptional: true)],
+            "events retry [ID]", "send a refused, held or not counted press again",
             options: [
-                CommandOption("goal", value: "GOAL", "to this goal instead"),
-                CommandOption("refused", "all that Beeminder has refused, without ID"),
-                CommandOption("of", value: "GOAL", "with --refused: of this goal only"), .json,
-                .data,
+                CommandOption("--goal GOAL", "to this goal instead"),
+                CommandOption("--refused", "all that Beeminder has refused, without ID"),
+                CommandOption("--of GOAL", "with --refused: of this goal only"), .json, .data,
             ], examples: ["events retry --refused --of water"]
         ).runs(retry),
     ]

@@ -5,28 +5,26 @@ import RelayTrunk
 enum RuleCommands {
     static let all = [
         CommandSpec(
-            words: ["rule", "list"], summary: "show rules, and the metrics that came",
-            options: [.json, .data], about: [CommandSpec.columns]
+            "rule list", "show rules, and the metrics that came", options: [.json, .data],
+            about: [CommandSpec.columns]
         ).runs(listRules),
         CommandSpec(
-            words: ["rule", "add"], summary: "make a datapoint of each day of a metric",
-            operands: [Operand("GOAL")],
+            "rule add GOAL", "make a datapoint of each day of a metric",
             options: [
+                CommandOption("--metric NAME", isNeeded: true, "the metric, as in step_count"),
+                CommandOption("--name NAME", "the rule's name (default: the goal's)"),
                 CommandOption(
-                    "metric", value: "NAME", isNeeded: true, "the metric, as in step_count"),
-                CommandOption("name", value: "NAME", "the rule's name (default: the goal's)"),
-                CommandOption(
-                    "aggregate", value: "HOW", "how the samples of a day become its value",
+                    "--aggregate HOW", "how the samples of a day become its value",
                     .choice(Aggregate.allCases.map(\.rawValue))),
-                CommandOption("field", value: "NAME", "a value of each sample, as in deep"),
-                CommandOption("unit", value: "UNIT", "the unit of the datapoints, as in km"),
-                CommandOption("source", value: "TEXT", "only sources that contain this text"),
-                CommandOption("when", value: "TEXT", "only samples of this kind, as in Run"),
+                CommandOption("--field NAME", "a value of each sample, as in deep"),
+                CommandOption("--unit UNIT", "the unit of the datapoints, as in km"),
+                CommandOption("--source TEXT", "only sources that contain this text"),
+                CommandOption("--when TEXT", "only samples of this kind, as in Run"),
                 CommandOption(
-                    "days", value: "WHOSE",
+                    "--days WHOSE",
                     "civil days, or those of a goal whose deadline is not midnight: civil or goal"),
-                CommandOption("floor", "a day never falls below a value that it had"),
-                .json, .data,
+                CommandOption("--floor", "a day never falls below a value that it had"), .json,
+                .data,
             ],
             about: [
                 "'rule list' names the metrics that came. The health app needs a token that may "
@@ -34,14 +32,13 @@ enum RuleCommands {
             ], examples: ["rule add walk --metric step_count"]
         ).runs(addRule),
         CommandSpec(
-            words: ["rule", "remove"], summary: "remove a rule", operands: [Operand("NAME")],
-            options: [.data], about: ["The datapoints of its days stay."]
+            "rule remove NAME", "remove a rule", options: [.data],
+            about: ["The datapoints of its days stay."]
         ).asks("DELETE", "/rules/{NAME}") { _, arguments in
             Console.output("the rule '\(arguments.words[0])' is removed")
         },
         CommandSpec(
-            words: ["rule", "test"], summary: "show what a body of health data would do",
-            operands: [Operand("FILE")], options: [.json, .data],
+            "rule test FILE", "show what a body of health data would do", options: [.json, .data],
             about: ["FILE is - for standard input. Nothing is taken."]
         ).runs(testRules),
     ]

@@ -26,13 +26,13 @@ enum CommandTable {
 
     private static let running = [
         CommandSpec(
-            words: ["demo"], summary: "try it with a simulated Beeminder",
+            "demo", "try it with a simulated Beeminder",
             options: [
                 CommandOption(
-                    "data", value: "DIR",
+                    "--data DIR",
                     "keep the data here (default: a temporary folder that is removed at the end)"),
                 CommandOption(
-                    "listen", value: "HOST:PORT",
+                    "--listen HOST:PORT",
                     "the address to listen on (default 127.0.0.1:2336, or any free port)"),
             ] + Setting.all.dropFirst(3).map(\.documented),
             about: [
@@ -43,8 +43,7 @@ enum CommandTable {
             ], examples: ["demo", "demo --listen 0.0.0.0:2336"]
         ).runs(needing: .start, DemoCommand.run),
         CommandSpec(
-            words: ["serve"], summary: "run the relay",
-            options: Setting.all.map(\.documented),
+            "serve", "run the relay", options: Setting.all.map(\.documented),
             about: [
                 "Takes presses, keeps them, delivers them to Beeminder. The account comes from "
                     + "BEEMINDER_AUTH_TOKEN or BEEMINDER_ACCESS_TOKEN, from a systemd credential "
@@ -62,11 +61,10 @@ enum CommandTable {
             ]
         ).runs(needing: .start, ServeCommand.run),
         CommandSpec(
-            words: ["simulator"], summary: "run the simulated Beeminder alone",
+            "simulator", "run the simulated Beeminder alone",
             options: [
                 CommandOption(
-                    "listen", value: "HOST:PORT",
-                    "the address to listen on (default 127.0.0.1:2337)")
+                    "--listen HOST:PORT", "the address to listen on (default 127.0.0.1:2337)")
             ], about: ["For trying things without money at stake. Its page tells how."]
         ).runs(needing: .nothing, SimulatorCommand.run),
     ]
@@ -74,14 +72,11 @@ enum CommandTable {
     // MARK: About the program
 
     private static let describing = [
-        CommandSpec(
-            words: ["help"], summary: "show help",
-            operands: [Operand("COMMAND", isOptional: true, repeats: true)]
-        ).runs(needing: .nothing) { _ in
+        CommandSpec("help [COMMAND ...]", "show help").runs(needing: .nothing) { _ in
             Console.output(HelpText.program)
             return .ok
         },
-        CommandSpec(words: ["version"], summary: "show the version", options: [.json])
+        CommandSpec("version", "show the version", options: [.json])
             .runs(needing: .nothing) { invocation in
                 invocation.wantsJSON
                     ? Console.json(["version": Version.number])

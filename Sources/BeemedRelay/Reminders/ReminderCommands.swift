@@ -4,13 +4,11 @@ import RelayTrunk
 enum ReminderCommands {
     static let all = [
         CommandSpec(
-            words: ["reminder", "list"],
-            summary: "show where reminders are sent, when, and the last attempts",
+            "reminder list", "show where reminders are sent, when, and the last attempts",
             options: [.json, .data], about: [CommandSpec.columns]
         ).asks("GET", "/reminders") { answer, _ in showReminders(answer) },
         CommandSpec(
-            words: ["reminder", "add"], summary: "send reminders to a service",
-            operands: [Operand("URL")], options: [.json, .data],
+            "reminder add URL", "send reminders to a service", options: [.json, .data],
             about: [
                 "URL is ntfy://TOPIC for ntfy.sh, ntfy+https://HOST/TOPIC, "
                     + "gotify+https://HOST/?token=TOKEN, pushover://USER@TOKEN, or any http or "
@@ -24,34 +22,29 @@ enum ReminderCommands {
             Console.notice("try it: reminder test")
         },
         CommandSpec(
-            words: ["reminder", "remove"], summary: "stop sending reminders to a service",
-            operands: [Operand("NAME")], options: [.data], about: ["'reminder list' names them."]
+            "reminder remove NAME", "stop sending reminders to a service", options: [.data],
+            about: ["'reminder list' names them."]
         ).asks("DELETE", "/reminders/services/{NAME}") { _, arguments in
             Console.output("no reminders are sent to \(arguments.words[0]) any more")
         },
         CommandSpec(
-            words: ["reminder", "test"], summary: "send a test to every service",
-            options: [.json, .data], exits: [(.tempFail, "a service did not take it")]
+            "reminder test", "send a test to every service", options: [.json, .data],
+            exits: [(.tempFail, "a service did not take it")]
         ).runs(testReminders),
         CommandSpec(
-            words: ["reminder", "goal"],
-            summary: "set how long before a goal derails you are reminded",
-            operands: [Operand("GOAL")],
+            "reminder goal GOAL", "set how long before a goal derails you are reminded",
             options: [
                 CommandOption(
-                    "hours", value: "N", "so many hours before",
-                    .whole(ReminderRules.leadHours, "hours")),
-                CommandOption("off", "never"),
-                CommandOption("default", "as Beeminder reminds: the goal's own lead time"), .data,
+                    "--hours N", "so many hours before", .whole(ReminderRules.leadHours, "hours")),
+                CommandOption("--off", "never"),
+                CommandOption("--default", "as Beeminder reminds: the goal's own lead time"), .data,
             ], exclusive: ["hours", "off", "default"], examples: ["reminder goal walk --hours 6"]
         ).runs(setLead),
         CommandSpec(
-            words: ["reminder", "snooze"], summary: "put off the reminders of a goal, or all",
-            operands: [Operand("GOAL", isOptional: true)],
+            "reminder snooze [GOAL]", "put off the reminders of a goal, or all",
             options: [
-                CommandOption(
-                    "hours", value: "N", "for so many hours (default: until tomorrow)", .number),
-                CommandOption("end", "remind again"), .json, .data,
+                CommandOption("--hours N", "for so many hours (default: until tomorrow)", .number),
+                CommandOption("--end", "remind again"), .json, .data,
             ], exclusive: ["hours", "end"],
             about: [
                 "The last call of a goal that derails before the end comes all the same, and the "
@@ -59,8 +52,8 @@ enum ReminderCommands {
             ], examples: ["reminder snooze walk --hours 3", "reminder snooze"]
         ).runs(snooze),
         CommandSpec(
-            words: ["reminder", "quiet"], summary: "set the hours without reminders",
-            operands: [Operand("HOURS", as: "quietHours")], options: [.data],
+            "reminder quiet HOURS", "set the hours without reminders",
+            members: ["HOURS": "quietHours"], options: [.data],
             about: [
                 "HOURS is as in 22:00-07:00, in the time zone of your Beeminder account, or off. "
                     + "A last call, and presses that cannot be delivered, are told all the same."

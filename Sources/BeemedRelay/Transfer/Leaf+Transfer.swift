@@ -62,10 +62,9 @@ extension Relay {
 extension TransferCommand {
     fileprivate static let commands = [
         CommandSpec(
-            words: ["export"], summary: "print all events, the history included",
+            "export", "print all events, the history included",
             options: formats + [
-                CommandOption(
-                    "output", letter: "o", value: "FILE", "write to a file instead"), .data,
+                CommandOption("-o, --output FILE", "write to a file instead"), .data,
             ], exclusive: ["csv", "jsonl"],
             about: [
                 "CSV (the default) is for spreadsheets and Beeminder; JSON lines lose nothing. In "
@@ -74,12 +73,12 @@ extension TransferCommand {
             ], examples: ["export > presses.csv", "export --jsonl -o presses.jsonl"]
         ).runs(TransferCommand.export),
         CommandSpec(
-            words: ["import"], summary: "take datapoints from a file, all or none",
-            operands: [Operand("FILE")],
+            "import FILE", "take datapoints from a file, all or none",
             options: formats + [
-                CommandOption("dry-run", "only say what would be taken"),
-                CommandOption("goal", value: "GOAL", "the goal of lines that name none"),
-                CommandOption("take-duplicates", "take lines whose content is already known, too"),
+                CommandOption("--dry-run", "only say what would be taken"),
+                CommandOption("--goal GOAL", "the goal of lines that name none"),
+                CommandOption(
+                    "--take-duplicates", "take lines whose content is already known, too"),
                 .json, .data,
             ], exclusive: ["csv", "jsonl"],
             about: [
@@ -93,6 +92,6 @@ extension TransferCommand {
     ]
 
     private static let formats = [
-        CommandOption("csv", "as CSV"), CommandOption("jsonl", "as JSON lines"),
+        CommandOption("--csv", "as CSV"), CommandOption("--jsonl", "as JSON lines"),
     ]
 }

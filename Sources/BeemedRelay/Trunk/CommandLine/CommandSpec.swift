@@ -1,34 +1,51 @@
 import BeemedDomain
 
-/// A command: its words, operands, options and help. Nothing else in the program says what a
-/// command line may be.
+/// A command: its line, options and help. Nothing else in the program says what a command line may
+/// be.
 package struct CommandSpec: Sendable {
+    /// The line as it is typed, without options: `device export [NAME ...]`. Words are in small
+    /// letters, operands in capital ones.
+    private let line: String
     /// Its words, as in `device add`.
-    package var words: [String]
+    package let words: [String]
     /// The purpose: a few words, for lists.
-    package var summary: String
+    package let summary: String
     /// Its operands, in order.
-    package var operands: [Operand]
+    let operands: [Operand]
     /// Its options, but for `--help`.
-    package var options: [CommandOption]
+    package let options: [CommandOption]
     /// The names of options of which at most one may be given.
-    package var exclusive: [String]
+    let exclusive: [String]
     /// The description: sentences, a paragraph each; wrapped for display.
-    package var about: [String]
+    package let about: [String]
     /// Lines that work as they stand, without the program's name.
-    package var examples: [String]
+    package let examples: [String]
     /// Exit codes that mean something special for this command.
-    package var exits: [(code: ExitCode, meaning: String)]
+    package let exits: [(code: ExitCode, meaning: String)]
 
     /// A command; what it does follows with `runs` or `asks`.
+    ///
+    /// - Parameters:
+    ///   - members: the names of operands in a request, when these are not theirs in small letters.
+    ///   - kinds: the kinds of operands that are no plain texts.
     package init(
-        words: [String], summary: String, operands: [Operand] = [], options: [CommandOption] = [],
-        exclusive: [String] = [], about: [String] = [], examples: [String] = [],
+        _ line: String, _ summary: String, members: [String: String] = [:],
+        kinds: [String: ValueKind] = [:], options: [CommandOption] = [], exclusive: [String] = [],
+        about: [String] = [], examples: [String] = [],
         exits: [(code: ExitCode, meaning: String)] = []
     ) {
-        (self.words, self.summary, self.about) = (words, summary, about)
-        (self.operands, self.options, self.exclusive) = (operands, options, exclusive)
+        (self.line, self.summary, self.about) = (line, summary, about)
+        (self.options, self.exclusive) = (options, exclusive)
         (self.examples, self.exits) = (examples, exits)
+        let parts = line.split(separator: " ").filter { $0 != "...]" }.map(String.init)
+        words = Array(parts.prefix { $0 == $0.lowercased() })
+        operands = parts.dropFirst(words.count).map { part in
+            let name = part.filter { $0 != "[" && $0 != "]" }
+            let isOptional = part.hasPrefix("[")
+            return Operand(
+                name: name, isOptional: isOptional, repeats: isOptional && !part.hasSuffix("]"),
+                kind: kinds[name] ?? .text, member: members[name] ?? name.lowercased())
+        }
     }
 
     /// The words as they are typed.
@@ -38,12 +55,9 @@ package struct CommandSpec: Sendable {
     package var allOptions: [CommandOption] { options + [CommandSpec.help] }
 
     /// `beemed-relay device add NAME [OPTIONS]`.
-    package var usage: String {
-        let operands = operands.map { " \($0.typed)" }.joined()
-        return "beemed-relay \(name)\(operands)\(options.isEmpty ? "" : " [OPTIONS]")"
-    }
+    package var usage: String { "beemed-relay \(line)\(options.isEmpty ? "" : " [OPTIONS]")" }
 
-    private static let help = CommandOption("help", letter: "h", "show this help")
+    private static let help = CommandOption("-h, --help", "show this help")
 }
 
 /// The permitted values of an option or operand.
@@ -89,74 +103,56 @@ package enum ValueKind: Sendable, Equatable {
 /// An option of a command. Parsing, help, the bodies of requests and, by way of the help, the
 /// manual page and completions are all made from it.
 package struct CommandOption: Sendable {
+    /// As it is typed, with its placeholder: `-m, --comment TEXT`.
+    package let typed: String
     /// The name, without the dashes.
-    var name: String
+    private(set) var name = ""
     /// The letter after a single dash; nil when there is none.
-    var letter: Character?
+    private(set) var letter: Character?
     /// The placeholder of its value, as in `HOST:PORT`; nil for an option without a value.
-    package var value: String?
+    package private(set) var value: String?
     /// Whether the option may be given several times; then the values are separated by blanks.
-    var repeats = false
-    var isNeeded = false
+    let repeats: Bool
+    let isNeeded: Bool
     /// The purpose: a few words, without a full stop.
     package var help: String
-    var kind = ValueKind.text
+    let kind: ValueKind
     /// Its name in a request.
-    var member: String
+    let member: String
 
     /// A flag, or an option with a value.
     ///
-    /// - Parameter member: its name in a request, when that is another one than in `camelCase`.
+    /// - Parameters:
+    ///   - typed: as in `-m, --comment TEXT`.
+    ///   - member: its name in a request, when that is another one than in `camelCase`.
     package init(
-        _ name: String, letter: Character? = nil, value: String? = nil, repeats: Bool = false,
-        isNeeded: Bool = false, as member: String? = nil, _ help: String, _ kind: ValueKind = .text
+        _ typed: String, repeats: Bool = false, isNeeded: Bool = false, as member: String? = nil,
+        _ help: String, _ kind: ValueKind = .text
     ) {
-        self.name = name
-        self.letter = letter
-        self.value = value
-        self.repeats = repeats
-        self.isNeeded = isNeeded
-        self.help = help
-        self.kind = kind
+        (self.typed, self.repeats, self.isNeeded) = (typed, repeats, isNeeded)
+        (self.help, self.kind) = (help, kind)
+        for part in typed.split(separator: " ") {
+            if part.hasPrefix("--") {
+                name = String(part.dropFirst(2))
+            } else if part.hasPrefix("-"), part.hasSuffix(",") {
+                letter = part.dropFirst().first
+            } else {
+                value = String(part)
+            }
+        }
         let words = name.split(separator: "-")
         let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
         self.member = member ?? "\(words[0])\(others.joined())"
     }
-
-    /// As it is typed, with its placeholder: `-m, --comment TEXT`.
-    package var typed: String {
-        let short = letter.map { "-\($0), " } ?? ""
-        return short + "--\(name)" + (value.map { " \($0)" } ?? "")
-    }
 }
 
 /// A word that a command takes besides its options.
-package struct Operand: Sendable {
+struct Operand: Sendable {
     /// The placeholder, as in `GOAL`.
-    var name: String
-    var isOptional: Bool
-    var repeats: Bool
-    var kind: ValueKind
+    let name: String
+    let isOptional: Bool
+    let repeats: Bool
+    let kind: ValueKind
     /// Its name in a request.
-    var member: String
-
-    /// An operand that must be given, unless said otherwise.
-    ///
-    /// - Parameter member: its name in a request, when that is not the placeholder in lower case.
-    package init(
-        _ name: String, isOptional: Bool = false, repeats: Bool = false, as member: String? = nil,
-        _ kind: ValueKind = .text
-    ) {
-        self.name = name
-        self.isOptional = isOptional
-        self.repeats = repeats
-        self.member = member ?? name.lowercased()
-        self.kind = kind
-    }
-
-    /// As in a line of usage: `GOAL`, `[VALUE]`, `[NAME ...]`.
-    package var typed: String {
-        let words = repeats ? "\(name) ..." : name
-        return isOptional ? "[\(words)]" : words
-    }
+    let member: String
 }

@@ -92,7 +92,7 @@ extension CommandOption {
     /// The data folder.
     package static let data = Setting.data.documented
     /// Prints the answer as JSON.
-    package static let json = CommandOption("json", "print JSON")
+    package static let json = CommandOption("--json", "print JSON")
 }
 
 extension CommandSpec {

@@ -24,7 +24,7 @@ package struct Setting: Sendable {
         standard: String = "none", changesLive: Bool = false,
         shown: (@Sendable (Settings) -> String)? = nil, set: @escaping Setter
     ) {
-        option = CommandOption(name, value: value, repeats: repeats, help)
+        option = CommandOption("--\(name)\(value.map { " \($0)" } ?? "")", repeats: repeats, help)
         (self.standard, self.changesLive) = (standard, changesLive)
         (self.shown, self.set) = (shown, set)
     }
