@@ -45,7 +45,7 @@ BUDGETS = {
     "BeemedRelay/Health": 2373,
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
-    "BeemedRelay/Program": 671,
+    "BeemedRelay/Program": 658,
     "BeemedRelay/Reminders": 1717,
     "BeemedRelay/Transfer": 1417,
     "RelayHTTP/Connection": 560,

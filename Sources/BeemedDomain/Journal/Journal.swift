@@ -26,9 +26,19 @@ package enum JournalOpenError: Error, Equatable, Sendable {
     /// A record has a number so great that no relay has given it, and none would be left for more.
     case forgedNumber(SequenceNumber)
 
-    /// The program that wrote another format, in words.
-    package static func otherVersion(_ version: Int) -> String {
-        version < Opening.version ? "version before 1.0" : "later version"
+    /// The reason, and what to do about it.
+    package var words: String {
+        switch self {
+        case .disk(let error): "it cannot be read: \(error)"
+        case .link(let file):
+            "\(file) is a symbolic link: put the file itself in its place, or move the link away "
+                + "if it is none of the journal's"
+        case .otherVersion(let segment, let version):
+            "\(SegmentName.live(segment)) has format \(version), which a "
+                + (version < Opening.version ? "version before 1.0" : "later version")
+                + " of the program wrote"
+        case .forgedNumber(let next): next.forgery
+        }
     }
 }
 

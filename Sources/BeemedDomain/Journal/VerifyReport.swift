@@ -100,18 +100,8 @@ package struct VerifyReport: Sendable {
     }
 
     private static func words(_ failure: JournalOpenError) -> String {
-        switch failure {
-        case .disk(let error): "it cannot be read: \(error)"
-        case .link(let file):
-            "\(file) is a symbolic link: put the file itself in its place, or move the link away "
-                + "if it is none of the journal's; this program would not start"
-        case .otherVersion(let segment, let version):
-            "\(SegmentName.live(segment)) has format \(version), which a "
-                + JournalOpenError.otherVersion(version)
-                + " of the program wrote: this one would not start, and would touch nothing"
-        case .forgedNumber(let next):
-            "\(next.forgery); this program would not start, and would touch nothing"
-        }
+        if case .disk = failure { return failure.words }
+        return "\(failure.words); this program would not start, and would touch nothing"
     }
 }
 

@@ -121,22 +121,9 @@ final class RelayProgram: Sendable {
                 isUsed: store.isUsed,
                 known: store.storeName())
         } catch {
-            switch error {
-            case .disk(let cause):
-                throw Failure(.ioError, "the journal cannot be opened: \(cause)")
-            case .link(let file):
-                throw Failure(
-                    .config,
-                    "\(settings.data)/\(file) is a symbolic link: put the file itself in its "
-                        + "place, or move the link away if it is none of the journal's")
-            case .otherVersion(let segment, let version):
-                throw Failure(
-                    .config,
-                    "segment \(segment) of the journal has format \(version), of a "
-                        + "\(JournalOpenError.otherVersion(version)); nothing was touched")
-            case .forgedNumber(let next):
-                throw Failure(.config, "\(next.forgery); nothing was touched")
-            }
+            let why = "the journal of \(settings.data) cannot be opened: \(error.words)"
+            if case .disk = error { throw Failure(.ioError, why) }
+            throw Failure(.config, "\(why); nothing was touched")
         }
     }
 }
