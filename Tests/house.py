@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 658,
     "BeemedRelay/Reminders": 1717,
-    "BeemedRelay/Transfer": 1417,
+    "BeemedRelay/Transfer": 1411,
     "RelayHTTP/Connection": 560,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

@@ -2,7 +2,6 @@ import BeemedDomain
 import Dispatch
 import RelayHTTP
 import RelayTrunk
-import Synchronization
 
 /// `beemed-relay export` and `import`: all events as a file, and datapoints from one.
 struct TransferCommand: CommandAction {
@@ -17,15 +16,10 @@ struct TransferCommand: CommandAction {
     func export() throws(Failure) -> ExitCode {
         let query = format.map { "?format=\($0)" } ?? ""
         let showsProgress = Console.errorIsTerminal
-        let shown = Atomic(-1)
         let reply = try invocation.relay().send("GET", "/export\(query)") { bytes in
-            guard showsProgress, bytes >> 20 > shown.load(ordering: .relaxed) else { return }
-            shown.store(bytes >> 20, ordering: .relaxed)
-            Console.prompt("\r\(bytes >> 20) MiB received")
+            if showsProgress { Console.prompt("\r\(bytes >> 20) MiB received") }
         }
-        if shown.load(ordering: .relaxed) >= 0 {
-            Console.prompt("\r\(reply.body.count) bytes received\n")
-        }
+        if showsProgress { Console.prompt("\r\(reply.body.count) bytes received\n") }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
             try Console.output(Console.isTerminal ? harmless(reply.body) : reply.body)
