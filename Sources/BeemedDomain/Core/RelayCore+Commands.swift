@@ -98,7 +98,9 @@ extension RelayCore {
             return effects.refuse(replyID, .notPossible(state(of: refused)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
-        if let goal, isElsewhere, let refusal = refusal(of: entry, movedTo: goal) {
+        // An undone day is sent again to a goal that may have got that day from another event.
+        let target = isElsewhere ? goal : isUndoneDay ? self.goal(of: entry) : nil
+        if let target, let refusal = refusal(of: entry, movedTo: target) {
             return effects.refuse(replyID, refusal)
         }
         // The goals that count are not those of the token.

@@ -146,7 +146,7 @@ struct HealthBody: Sendable {
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything. A list of
     /// which nothing can be read is refused: whoever writes it by hand looks at the status.
     private mutating func readPlain(_ list: [JSONTree]) throws(Problem) {
-        let today = SampleTime(source.calendar.day(at: source.now).dashed, source.calendar)
+        let today = SampleTime(source.calendar.day(at: source.now), source.calendar)
         var isUndated = false
         let count = try parse(list, at: "", isAlone: list.count == 1) {
             (record) throws(Unreadable) in

@@ -92,6 +92,13 @@ struct SampleTime: Sendable, Equatable {
     /// The longest text that is looked at, in bytes.
     private static let maxBytes = 100
 
+    /// The beginning of a day, also of one that an unset clock has.
+    init(_ day: Daystamp, _ calendar: GoalCalendar) {
+        (self.day, second) = (day, 0)
+        instant = day.number * 86_400
+        moment = calendar.moment(on: day, second: 0)
+    }
+
     /// Parses `2026-11-22`, `2026-11-22 14:30:00 -0800`, `2026-11-22 2:30:00 PM -0800` and
     /// `2026-11-22T22:30:00.123Z`, also with the digits, blanks and halves of the day that a phone
     /// of another region writes in these forms; nil for anything else. The order of year, month and

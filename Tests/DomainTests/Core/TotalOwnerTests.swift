@@ -76,6 +76,24 @@ struct TotalOwnerTests {
         expect(bench.sent.count, is: 2)
     }
 
+    @Test func `an undone day is not sent again where another event has its request id`() throws {
+        var bench = try CoreBench()
+        bench.learn(["pushups", "run"].map { Goal(slug: .known($0)) })
+        try bench.record(100)
+        try bench.commit { $0.deliver(1, Outcome.created) }
+        try bench.commit { $0.undo(.make(0)) }
+        try bench.commit { $0.erase(Outcome.erased) }
+        let other = DayTotal.make(200, goal: "run")
+        try bench.commit { $0.total(other) }
+        let number = try require(bench.sent.last?.number)
+        try bench.commit { $0.deliver(number, Outcome.faulty) }
+        try bench.commit {
+            $0.command(.retry(other.key(variant: 2), goal: .known("pushups")))
+        }
+        let reply = bench.retry(.make(0))
+        expect(bench.refusal(reply), is: "dayTaken")
+    }
+
     @Test func `an imported day is known to Beeminder without the number behind it`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("walk-20251009:2", device: "health")) }

@@ -112,6 +112,11 @@ struct HeldBodyTests {
         try expect(bench.read(dated, isTimeSure: false).days.map(\.ignored), is: [nil])
         #expect(throws: HealthReading.Failure.self) { try bench.read(dated, mustWait: true) }
         try expect(bench.read(undated).days.count, is: 1)
+        bench.now = UnixTime(0)
+        let failure = #expect(throws: HealthReading.Failure.self) {
+            try bench.read(undated, isTimeSure: false)
+        }
+        if case .undated? = failure {} else { Issue.record("\(String(describing: failure))") }
     }
 
     private func `the time of a body is told by the clock of its boot`() throws {
