@@ -75,47 +75,12 @@ package struct JSONReader: Sendable {
 
     /// Reads an object.
     ///
-    /// - Parameter member: receives each name, an empty one for a name that is no short text, and
-    ///   reads or skips its value.
+    /// - Parameter member: receives each name, and reads or skips its value.
     mutating func members(
-        _ member: (ShortText, inout JSONReader) throws(Fault) -> Void
+        _ member: (String, inout JSONReader) throws(Fault) -> Void
     ) throws(Fault) {
         guard try begin(.object) else { return }
-        repeat {
-            let name = try shortText()
-            try expect(0x3A)
-            try member(name, &self)
-        } while try another(in: .object)
-    }
-
-    /// Reads a text that is only compared; an empty one for a text that is no short one.
-    mutating func shortText() throws(Fault) -> ShortText {
-        if let text = plain({ ShortText($0) }) { return text }
-        return ShortText(try string().utf8.span) ?? ""
-    }
-
-    /// Reads a text. One that is equal to the known one shares its memory.
-    mutating func string(like known: String) throws(Fault) -> String {
-        let bytes = known.utf8.span
-        let shared = plain { text in
-            text.count == bytes.count && text.equals(bytes, from: 0) ? known : nil
-        }
-        return if let shared { shared } else { try string() }
-    }
-
-    /// Reads a text whose bytes all stand for themselves, without making a string.
-    ///
-    /// - Parameter find: makes something of the bytes; nil if they are not known.
-    /// - Returns: the same. With nil nothing was read.
-    private mutating func plain<Found>(_ find: (borrowing Span<UInt8>) -> Found?) -> Found? {
-        skipSpace()
-        guard peek == 0x22 else { return nil }
-        let end = plainText(from: index + 1).end
-        guard end < bytes.endIndex, bytes[end] == 0x22 else { return nil }
-        let text = (index + 1 - bytes.startIndex)..<(end - bytes.startIndex)
-        guard let found = find(bytes.span.extracting(text)) else { return nil }
-        index = end + 1
-        return found
+        repeat { try member(try name(), &self) } while try another(in: .object)
     }
 
     /// Whether a list or an object begins here.
@@ -186,19 +151,6 @@ package struct JSONReader: Sendable {
 
     /// Reads an integer without fraction or exponent.
     mutating func integer() throws(Fault) -> Int64 {
-        skipSpace()
-        let start = index
-        var value: Int64 = 0
-        while let byte = peek, case 0x30...0x39 = byte, index - start < 18 {
-            value = value * 10 + Int64(byte - 0x30)
-            index += 1
-        }
-        let isPlain = index > start && (index == start + 1 || bytes[start] != 0x30)
-        switch peek {
-        case 0x2C, 0x7D, 0x5D, nil: if isPlain { return value }
-        default: break
-        }
-        index = start
         guard let number = Int64(try number()) else { throw Fault() }
         return number
     }

@@ -26,25 +26,22 @@ extension Line {
     }
 
     /// Parses the JSON of a line; nil when its contents are inconsistent.
-    ///
-    /// - Parameter boot: the name of a boot, which an event of the same boot shares: nearly all
-    ///   events have the same one.
-    init?(json: ArraySlice<UInt8>, boot: String = "") {
+    init?(json: ArraySlice<UInt8>) {
         // Another version, or a type that this one does not know, may have members of other kinds.
         do throws(JSONReader.Fault) {
-            self = try Line(json, boot) { _ in true }
+            self = try Line(json) { _ in true }
         } catch {
             do throws(JSONReader.Fault) {
-                self = try Line(json, boot) { $0 == "t" || $0 == "v" || $0 == "q" }
+                self = try Line(json) { $0 == "t" || $0 == "v" || $0 == "q" }
             } catch { return nil }
         }
     }
 
     /// Parses the JSON of a line by the members of these names.
     private init(
-        _ json: ArraySlice<UInt8>, _ boot: String, reading isRead: (ShortText) -> Bool
+        _ json: ArraySlice<UInt8>, reading isRead: (String) -> Bool
     ) throws(JSONReader.Fault) {
-        var members = Members(boot: boot)
+        var members = Members()
         var reader = JSONReader(json)
         try reader.members { (name, value) throws(JSONReader.Fault) in
             if isRead(name) { try members.read(name, &value) } else { try value.skip() }
@@ -56,9 +53,7 @@ extension Line {
 
 /// The members of a line of any type, each of them optional.
 private struct Members {
-    /// The name of the boot that most events have.
-    private let boot: String
-    private var type: ShortText?
+    private var type: String?
     private var number: SequenceNumber?
     /// The event of a record about one.
     private var of: SequenceNumber?
@@ -106,12 +101,10 @@ private struct Members {
     private var userID: String?
     private var since = SequenceNumber(0)
 
-    init(boot: String) { self.boot = boot }
-
     /// Reads a member. Members added by a later version are skipped.
-    mutating func read(_ name: ShortText, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
-        case "t": type = try json.shortText()
+        case "t": type = try json.string()
         case "q": number = try json.sequenceNumber()
         case "src": device = try json.checked(DeviceName.init)
         case "gen": generation = try json.checked(DeviceGeneration.init(rawValue:))
@@ -121,7 +114,7 @@ private struct Members {
         case "comment": comment = try json.string()
         case "at": at = UnixTime(try json.integer())
         case "from": source = try json.checked(TimeSource.init(rawValue:))
-        case "rx": arrival = try Event.Arrival(&json, boot: boot)
+        case "rx": arrival = try Event.Arrival(&json)
         case "of": of = try json.sequenceNumber()
         case "how", "datapoint", "status", "why", "into": try end.read(name, &json)
         case "state": state = try RecordedState(&json)
@@ -134,7 +127,7 @@ private struct Members {
     }
 
     private mutating func readRare(
-        _ name: ShortText, _ json: inout JSONReader
+        _ name: String, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
         case "unsure": isTimeUnsure = try json.flag()
@@ -172,7 +165,7 @@ private struct Members {
 
     /// The fact of a record; nil for a type that this version does not know.
     private func fact(
-        _ type: ShortText, _ number: SequenceNumber
+        _ type: String, _ number: SequenceNumber
     ) throws(JSONReader.Fault) -> Record.Fact? {
         switch type {
         case "put": .put(try event())
@@ -258,15 +251,13 @@ extension Recovered.Attempts {
 }
 
 extension Event.Arrival {
-    fileprivate init(
-        _ json: inout JSONReader, boot known: String
-    ) throws(JSONReader.Fault) {
+    fileprivate init(_ json: inout JSONReader) throws(JSONReader.Fault) {
         self.init(wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
         try json.members { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "wall": wall = UnixTime(try value.integer())
             case "mono": monotonic = Monotonic(milliseconds: try value.integer())
-            case "boot": boot = try value.string(like: known)
+            case "boot": boot = try value.string()
             default: try value.skip()
             }
         }

@@ -336,7 +336,7 @@ extension RareChanges {
     }
 
     fileprivate mutating func read(
-        _ name: ShortText, _ json: inout JSONReader
+        _ name: String, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
         case "goal": goal = try json.checked(GoalSlug.init)
@@ -369,16 +369,16 @@ extension RareChanges {
 
 /// The members of a final state, each of them optional.
 struct RecordedEnd {
-    private var kind: ShortText?
+    private var kind: String?
     private(set) var how: Delivered?
     private(set) var datapoint: String?
     private(set) var status: Int?
     private(set) var why = ""
     private(set) var into: SequenceNumber?
 
-    mutating func read(_ name: ShortText, _ json: inout JSONReader) throws(JSONReader.Fault) {
+    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
-        case "is": kind = try json.shortText()
+        case "is": kind = try json.string()
         case "how": how = try json.checked(Delivered.init(rawValue:))
         case "datapoint": datapoint = try json.string()
         case "status": status = try json.count()

@@ -4,8 +4,6 @@ struct Recovery {
     private let remembered: Retention.Limits
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
-    /// The boot of the last new event.
-    private var boot = ""
     /// Records that were read before their event: lines may have changed their order.
     private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
     /// The expected number of the next record; nil while unknown.
@@ -108,14 +106,7 @@ struct Recovery {
             let number = result.segments[index].number
             if index > 0 { miss(between: result.segments[index - 1].number, and: number) }
             try replay(SegmentReader(disk, .segment(number)), Reading(segment: number), index)
-            if index == 0 { reserve(result.entries.count * result.segments.count) }
         }
-    }
-
-    /// Segments are about as long as each other.
-    private mutating func reserve(_ events: Int) {
-        result.entries.reserveCapacity(events)
-        indices.reserveCapacity(events)
     }
 
     private mutating func replay(
@@ -126,7 +117,7 @@ struct Recovery {
             switch piece {
             case .damaged(let range): reading.tail = range.joined(to: reading.tail)
             case .line(let json, let range):
-                if let line = Line(json: json, boot: boot), apply(line, &reading) {
+                if let line = Line(json: json), apply(line, &reading) {
                     damage(&reading)
                     result.segments[index].bytes = range.upperBound
                 } else {
@@ -250,7 +241,6 @@ struct Recovery {
     private mutating func state(_ entry: consuming Recovered.Entry) -> Bool {
         guard let index = indices[entry.number] else {
             indices[entry.number] = result.entries.count
-            boot = entry.event.arrival.boot
             let before = early.removeValue(forKey: entry.number) ?? [:]
             for record in before.values.sorted(by: { $0.number < $1.number }) {
                 entry.apply(record)

@@ -204,10 +204,6 @@ package struct SequenceNumber: Hashable, Comparable, Sendable, CustomStringConve
 
     package var description: String { "\(value)" }
 
-    /// As the value alone is hashed: for several members it takes twice as long, and a start looks
-    /// up each event many times.
-    package func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
-
     package static func < (left: SequenceNumber, right: SequenceNumber) -> Bool {
         left.value < right.value
     }
