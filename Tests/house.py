@@ -30,13 +30,13 @@ MOST_FUNCTION_LINES = 40
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
     "BeemedDomain/Bytes": 179,
-    "BeemedDomain/Cluster": 926,
+    "BeemedDomain/Cluster": 922,
     "BeemedDomain/Core": 6419,
     "BeemedDomain/Delivery": 1396,
     "BeemedDomain/Goals": 1607,
     "BeemedDomain/JSON": 730,
-    "BeemedDomain/Journal": 4532,
-    "BeemedDomain/Model": 1124,
+    "BeemedDomain/Journal": 4525,
+    "BeemedDomain/Model": 1114,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 822,
     "BeemedRelay/Cluster": 1547,

@@ -42,14 +42,10 @@ struct StoreContents: Sendable {
 
     /// Its events, as after any start.
     func recovered(_ remembered: Retention.Limits) throws(StoreFault) -> Recovered {
-        do throws(JournalOpenError) {
+        do throws(DiskError) {
             return try Recovery.replay(
                 lines, from: begin.next, of: begin.store, remembered: remembered)
-        } catch {
-            // Lines in memory have no other fault.
-            guard case .forgedNumber(let next) = error else { throw .unusable("\(error)") }
-            throw .unusable("a record before \(next) has a number that no relay has given")
-        }
+        } catch { throw .unusable("\(error)") }
     }
 }
 

@@ -23,8 +23,6 @@ package enum JournalOpenError: Error, Equatable, Sendable {
     case link(StoredFile)
     /// Another version of the program wrote the segment; this version must not change it.
     case otherVersion(segment: Int, version: Int)
-    /// A record has a number so great that no relay has given it, and none would be left for more.
-    case forgedNumber(SequenceNumber)
 
     /// The reason, and what to do about it.
     package var words: String {
@@ -37,7 +35,6 @@ package enum JournalOpenError: Error, Equatable, Sendable {
             "\(SegmentName.live(segment)) has format \(version), which a "
                 + (version < Opening.version ? "version before 1.0" : "later version")
                 + " of the program wrote"
-        case .forgedNumber(let next): next.forgery
         }
     }
 }

@@ -45,7 +45,7 @@ struct Recovery {
             try recovery.readSegments(of: disk)
         } catch { throw .disk(error) }
         recovery.reachMark()
-        return try recovery.finish()
+        return recovery.finish()
     }
 
     /// Replays the lines of a store without segments.
@@ -54,17 +54,15 @@ struct Recovery {
     static func replay(
         _ lines: [UInt8], from begin: SequenceNumber, of store: String,
         remembered: Retention.Limits
-    ) throws(JournalOpenError) -> Recovered {
+    ) throws(DiskError) -> Recovered {
         var recovery = Recovery(remembered)
         recovery.result.store = store
         recovery.result.segments = [Ring.Part(number: 1, first: begin)]
         (recovery.expected, recovery.begin) = (begin, begin)
         var reading = Reading(segment: 1)
         (reading.hasBegun, reading.first) = (true, begin)
-        do throws(DiskError) {
-            try recovery.replay(SegmentReader(lines), reading, 0)
-        } catch { throw .disk(error) }
-        return try recovery.finish()
+        try recovery.replay(SegmentReader(lines), reading, 0)
+        return recovery.finish()
     }
 
     private init(_ remembered: Retention.Limits, _ scan: SegmentScan = SegmentScan()) {
@@ -267,10 +265,8 @@ struct Recovery {
 
     // MARK: All segments
 
-    private mutating func finish() throws(JournalOpenError) -> Recovered {
+    private mutating func finish() -> Recovered {
         result.next = expected ?? SequenceNumber(1)
-        // Records written behind it could not be read.
-        guard result.next <= SequenceNumber.greatest else { throw .forgedNumber(result.next) }
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
         let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
