@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1396,
     "BeemedDomain/Goals": 1607,
     "BeemedDomain/JSON": 730,
-    "BeemedDomain/Journal": 4525,
+    "BeemedDomain/Journal": 4470,
     "BeemedDomain/Model": 1114,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 822,

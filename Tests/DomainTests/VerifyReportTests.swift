@@ -121,11 +121,5 @@ struct VerifyReportTests {
             expect(recoveryReport.sentences.count, is: 11)
             expect(recoveryReport.sentences.last, is: "records are missing in 40 more places")
         }
-        part("finds again what was thought missing") {
-            var recoveryReport = RecoveryReport()
-            recoveryReport.missing.append(3...9)
-            for number in [5, 3, 9, 20] as [UInt64] { recoveryReport.find(number) }
-            expect(recoveryReport.missing, is: [4...4, 6...8])
-        }
     }
 }

@@ -127,12 +127,10 @@ package struct RecoveryReport: Sendable, Equatable {
     package internal(set) var missing: [ClosedRange<UInt64>] = []
     /// Numbers of segments that must have existed and are missing.
     var missingSegments: [Int] = []
-    /// Duplicate records; the second one was ignored.
+    /// Records behind later ones, as where lines are there twice. A second one was ignored.
     package internal(set) var repeated = 0
     /// Other inconsistencies, such as a segment without a beginning.
     var anomalies: [String] = []
-    /// Findings that a person may want to put in order, and that need no alarm.
-    package internal(set) var remarks: [String] = []
     /// Whether the last shutdown was clean.
     package internal(set) var wasClosed = false
     /// Why no press is accepted for now: the disk is full, nearly full or read-only. Known events
@@ -177,8 +175,8 @@ package struct RecoveryReport: Sendable, Equatable {
             all.append(
                 "\(missingSegments.count) segments are missing: \(names.joined(separator: ", "))")
         }
-        if repeated > 0 { all.append("\(repeated) records came twice") }
-        all += anomalies + remarks
+        if repeated > 0 { all.append("\(repeated) records came twice or too late") }
+        all += anomalies
         if let obstacle {
             all.append("nothing is accepted for now: \(obstacle)")
         }
@@ -187,16 +185,4 @@ package struct RecoveryReport: Sendable, Equatable {
 
     /// The maximum number of items that are named; the others are counted.
     private static let maxNamed = 10
-
-    /// A record that was reported as missing may have been found later.
-    ///
-    /// - Returns: whether the record was missing.
-    @discardableResult
-    mutating func find(_ number: UInt64) -> Bool {
-        guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return false }
-        let range = missing.remove(at: index)
-        if number < range.upperBound { missing.insert((number + 1)...range.upperBound, at: index) }
-        if number > range.lowerBound { missing.insert(range.lowerBound...(number - 1), at: index) }
-        return true
-    }
 }

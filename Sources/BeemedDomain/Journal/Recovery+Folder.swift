@@ -8,10 +8,6 @@ extension Recovery {
                     ? "\(file) is a folder where a file should be; it is set aside"
                     : "\(file) is not a file but a pipe, socket or device; it is set aside")
         }
-        result.recoveryReport.remarks = scan.misnamed.map {
-            "\($0) has no name of a segment, which has eight digits, and is not read: move it away "
-                + "or, if a segment was renamed, give it back the number in its first line"
-        }
         if scan.isGuess, let store = scan.store {
             addAnomaly(
                 "segments of several stores are here; those of \(store) are taken for this one's")

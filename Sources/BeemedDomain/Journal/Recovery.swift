@@ -208,7 +208,7 @@ struct Recovery {
 
     private mutating func count(_ number: SequenceNumber) {
         if let expected, number < expected {
-            if !result.recoveryReport.find(number.value) { result.recoveryReport.repeated += 1 }
+            result.recoveryReport.repeated += 1
             return
         }
         reach(number)

@@ -69,17 +69,11 @@ enum SegmentName {
 
     /// The number of a live segment's file, or nil for any other name.
     static func number(_ name: String) -> Int? {
-        guard isLike(name), let number = Int(name.dropLast(4)), live(number) == name else {
-            return nil
-        }
+        guard name.hasSuffix(".jnl"), let number = Int(name.dropLast(4)), number >= 0,
+            live(number) == name
+        else { return nil }
         // A number whose successor would overflow was never written.
         return number < 1 << 31 ? number : nil
-    }
-
-    /// Whether this is such a name, but for the number of digits.
-    static func isLike(_ name: String) -> Bool {
-        guard name.hasSuffix(".jnl"), name.utf8.count > 4 else { return false }
-        return name.utf8.dropLast(4).allSatisfy { (0x30...0x39).contains($0) }
     }
 
     static func isTemporary(_ name: String) -> Bool { name.hasSuffix(".tmp") }

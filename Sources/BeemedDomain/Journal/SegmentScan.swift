@@ -10,9 +10,7 @@ struct SegmentScan: Sendable {
     private(set) var foreign: [Int] = []
     /// The ones of `segments` whose first line cannot be read: a start needs only the newest ones.
     private(set) var unreadable: [Int: DiskError] = [:]
-    /// Segments' names with other digits: nothing of those files is read.
-    private(set) var misnamed: [StoredFile] = []
-    /// Folders, pipes, sockets and devices with the name of a file of the journal or history.
+    /// Folders, pipes, sockets and devices with the name of a file of the journal.
     private(set) var specialFiles: [(file: StoredFile, isFolder: Bool)] = []
     /// The store's name; nil when unknown.
     private(set) var store: String?
@@ -43,7 +41,9 @@ struct SegmentScan: Sendable {
             }
         } catch { throw .disk(error) }
         segments.sort()
-        scanHistory(on: disk)
+        // Only the names: however long the history is, a start does not read it.
+        let past = ((try? disk.list(.history, "recover.list")) ?? []).compactMap(SegmentName.number)
+        lastPast = past.filter { $0 < SegmentScan.endOfNumbers }.max() ?? 0
         self.store = store ?? mark?.store
         if self.store == nil {
             // The one that cannot be read may be the only one of this store.
@@ -61,64 +61,33 @@ struct SegmentScan: Sendable {
     }
 
     /// Sorts a file of the journal's folder.
-    private mutating func classify(
-        _ file: StoredFile, on disk: any Disk
-    ) throws(DiskError) {
-        guard let number = SegmentName.number(file.name) else {
-            if SegmentName.isTemporary(file.name) { inspect(file, on: disk) }
-            if SegmentName.isLike(file.name) { misnamed.append(file) }
-            return
-        }
+    private mutating func classify(_ file: StoredFile, on disk: any Disk) throws(DiskError) {
+        let segment = SegmentName.number(file.name)
+        guard segment != nil || SegmentName.isTemporary(file.name) else { return }
         do throws(DiskError) {
-            switch try SegmentReader.firstLine(of: file, on: disk) {
+            let line = try SegmentReader.firstLine(of: file, on: disk)
+            guard let number = segment else { return }
+            switch line {
             case .open(let opening): openings[number] = opening
             case .otherVersion(let version): otherVersions[number] = version
             case .record, .close, .unknown, nil: break
             }
         } catch {
-            if note(special: file, error) { return }
+            if error.isFolder || error.isSpecial {
+                return specialFiles.append((file, error.isFolder))
+            }
+            guard let number = segment else { return }
             // A running relay has removed the file, or there is no descriptor for it.
             if error.isMissing || error.isPassing { throw error }
             unreadable[number] = error
         }
-        segments.append(number)
+        if let segment { segments.append(segment) }
     }
 
-    /// Only the names: however long the history is, a start does not read it.
-    private mutating func scanHistory(on disk: any Disk) {
-        for name in (try? disk.list(.history, "recover.list")) ?? [] {
-            if SegmentName.isTemporary(name) { inspect(StoredFile(.history, name), on: disk) }
-            if let number = SegmentName.number(name), number < SegmentScan.endOfNumbers {
-                lastPast = max(lastPast, number)
-            }
-        }
-    }
-
-    private mutating func inspect(_ file: StoredFile, on disk: any Disk) {
-        do throws(DiskError) {
-            _ = try disk.read(file, from: 0, count: 1, "recover.look")
-        } catch { _ = note(special: file, error) }
-    }
-
-    /// - Returns: whether that is why reading has failed.
-    private mutating func note(special file: StoredFile, _ error: DiskError) -> Bool {
-        guard error.isFolder || error.isSpecial else { return false }
-        specialFiles.append((file, error.isFolder))
-        return true
-    }
-
-    /// The store whose oldest segment that is needed is here; then the one with most segments, then
-    /// the one with the newest.
+    /// The store with most segments, or of two with as many the one with the newest.
     private static func likeliest(_ openings: [Int: Opening]) -> String? {
-        let groups = Dictionary(grouping: openings, by: \.value.store)
-        let ranked = groups.map { store, segments in
-            (
-                rank: (
-                    segments.contains { $0.key == segments.map(\.value.oldest).max() } ? 1 : 0,
-                    segments.count, segments.map(\.key).max() ?? 0
-                ), store: store
-            )
-        }
-        return ranked.max { $0.rank < $1.rank }?.store
+        let stores = Dictionary(grouping: openings, by: \.value.store)
+            .mapValues { ($0.count, $0.map(\.key).max() ?? 0) }
+        return stores.max { $0.value < $1.value }?.key
     }
 }
