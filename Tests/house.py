@@ -60,7 +60,7 @@ BUDGETS = {
     "RelayTrunk/Beeminder": 929,
     "RelayTrunk/Client": 405,
     "RelayTrunk/CommandLine": 320,
-    "RelayTrunk/Connectivity": 218,
+    "RelayTrunk/Connectivity": 171,
     "RelayTrunk/Engine": 2735,
     "RelayTrunk/Files": 739,
     "RelayTrunk/Leaf": 307,

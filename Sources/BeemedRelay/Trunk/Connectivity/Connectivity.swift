@@ -18,35 +18,6 @@
     package typealias Connectivity = RouteWatch
 #endif
 
-/// Joins many notifications into one: an interface that comes up causes a dozen messages about its
-/// link, addresses and routes, and is usable only after the last.
-struct Debounce: Sendable {
-    /// When to check again; nil when nothing is pending.
-    private(set) var wake: Instant?
-    private var last = Instant.distantPast
-
-    /// Delay for further messages, in seconds.
-    static let settling = 0.3
-    /// Minimum time between two reports, in seconds.
-    static let pause = 1.0
-
-    init() {}
-
-    mutating func update(at now: Instant) {
-        guard wake == nil else { return }
-        let settled = now.advanced(bySeconds: Debounce.settling)
-        wake =
-            last == .distantPast ? settled : max(settled, last.advanced(bySeconds: Debounce.pause))
-    }
-
-    mutating func fires(at now: Instant) -> Bool {
-        guard let due = wake, due <= now else { return false }
-        wake = nil
-        last = now
-        return true
-    }
-}
-
 /// Connectivity on Apple's systems.
 #if canImport(Network)
     /// The Network framework's monitor, which reports every change on its queue.
