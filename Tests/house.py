@@ -71,7 +71,7 @@ BUDGETS = {
     "RelayTrunk/Settings": 1217,
     "RelayTrunk/Start": 438,
     "RelayTrunk/Storage": 711,
-    "RelayTrunk/Text": 548,
+    "RelayTrunk/Text": 491,
     "RelayTrunk/Transport": 522,
 }
 

@@ -13,7 +13,7 @@ struct QRCodeTests {
     }
 
     @Test func `has the finder patterns, the timing and the format where they belong`() throws {
-        let code = try require(QRCode("http://a.b/", mask: 0))
+        let code = try require(QRCode("http://a.b/"))
         let finder = (0..<7).map { x in code.isDark(x, 0) }
         expect(finder, is: Array(repeating: true, count: 7))
         expect((0..<8).allSatisfy { !code.isDark(7, $0) && !code.isDark($0, 7) })
@@ -25,7 +25,7 @@ struct QRCodeTests {
     }
 
     @Test func `is drawn in half blocks within a quiet zone`() throws {
-        let code = try require(QRCode("http://a.b/", mask: 0))
+        let code = try require(QRCode("http://a.b/"))
         let lines = code.text.split(separator: "\n")
         expect(lines.count, is: 15)
         expect(lines.allSatisfy { $0.count == 29 })

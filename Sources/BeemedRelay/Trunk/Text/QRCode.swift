@@ -1,4 +1,6 @@
 /// A QR code (ISO/IEC 18004): byte mode, error correction M, versions 1 to 10, so up to 213 bytes.
+/// Always under mask 0, which is a chessboard: readers take any, and sign-in links and addresses
+/// are random enough for it.
 ///
 /// Terminals show it as text; the page asks for its drawing.
 package struct QRCode: Sendable, Equatable {
@@ -15,15 +17,8 @@ package struct QRCode: Sendable, Equatable {
         (292, 22, 5, 46), (346, 26, 5, 50),
     ]
 
-    /// The code of a text, under the mask that is easiest to read; nil for a text that is too long.
+    /// The code of a text; nil for a text that is too long.
     package init?(_ text: String) {
-        let all = (0..<QRCode.masks.count).compactMap { QRCode(text, mask: $0) }
-        guard let best = all.min(by: { $0.penalty < $1.penalty }) else { return nil }
-        self = best
-    }
-
-    /// - Parameter mask: from 0 to 7.
-    init?(_ text: String, mask: Int) {
         let bytes = Array(text.utf8)
         let index = QRCode.versions.indices.first { index in
             let version = QRCode.versions[index]
@@ -35,8 +30,8 @@ package struct QRCode: Sendable, Equatable {
         dark = Array(repeating: false, count: size * size)
         isTaken = dark
         drawPatterns(index)
-        drawFormat(index, mask)
-        fill(QRCode.codewords(bytes, index), QRCode.masks[mask])
+        drawFormat(index)
+        fill(QRCode.codewords(bytes, index))
     }
 
     /// Whether a module is dark; light outside of the code.
@@ -73,52 +68,6 @@ package struct QRCode: Sendable, Equatable {
         return path
     }
 
-    // MARK: Masks
-
-    /// Which modules each mask changes, by column and row (table 10).
-    private static let masks: [@Sendable (_ x: Int, _ y: Int) -> Bool] = [
-        { x, y in (x + y) % 2 == 0 },
-        { _, y in y % 2 == 0 },
-        { x, _ in x % 3 == 0 },
-        { x, y in (x + y) % 3 == 0 },
-        { x, y in (y / 2 + x / 3) % 2 == 0 },
-        { x, y in x * y % 2 + x * y % 3 == 0 },
-        { x, y in (x * y % 2 + x * y % 3) % 2 == 0 },
-        { x, y in ((x + y) % 2 + x * y % 3) % 2 == 0 },
-    ]
-
-    /// How hard the code is to read (section 7.8.3): runs and blocks of one colour, patterns that
-    /// look like a finder, and more of one colour than of the other.
-    var penalty: Int {
-        var sum = 0
-        for line in 0..<size {
-            sum += QRCode.penalty((0..<size).map { isDark($0, line) })
-            sum += QRCode.penalty((0..<size).map { isDark(line, $0) })
-        }
-        for y in 1..<size {
-            for x in 1..<size {
-                let dark = [(x, y), (x - 1, y), (x, y - 1), (x - 1, y - 1)].count { isDark($0, $1) }
-                if dark % 4 == 0 { sum += 3 }
-            }
-        }
-        let share = dark.count(where: \.self) * 20
-        return sum + abs(share - 10 * size * size) / (size * size) * 10
-    }
-
-    /// The penalty of one row or column.
-    private static func penalty(_ line: [Bool]) -> Int {
-        var sum = 0
-        var run = 0
-        var last = 0
-        for (index, value) in line.enumerated() {
-            run = index > 0 && value == line[index - 1] ? run + 1 : 1
-            if run == 5 { sum += 3 } else if run > 5 { sum += 1 }
-            last = (last << 1 | (value ? 1 : 0)) & 0x7FF
-            if index >= 10, last == 0b101_1101_0000 || last == 0b000_0101_1101 { sum += 40 }
-        }
-        return sum
-    }
-
     // MARK: Function patterns
 
     private mutating func set(_ x: Int, _ y: Int, _ isDark: Bool) {
@@ -152,14 +101,10 @@ package struct QRCode: Sendable, Equatable {
         }
     }
 
-    /// The format (level M, which is 0, and the mask) and, from version 7 on, the version, with
-    /// their check bits.
-    private mutating func drawFormat(_ index: Int, _ mask: Int) {
-        var check = mask << 10
-        for bit in stride(from: 4, through: 0, by: -1) where check >> (bit + 10) & 1 == 1 {
-            check ^= 0x537 << bit
-        }
-        let format = (mask << 10 | check) ^ 0x5412
+    /// The format (level M and mask 0, table C.1) and, from version 7 on, the version, with their
+    /// check bits.
+    private mutating func drawFormat(_ index: Int) {
+        let format = 0x5412
         for bit in 0..<15 {
             let isDark = format >> bit & 1 == 1
             if bit < 8 {
@@ -187,10 +132,8 @@ package struct QRCode: Sendable, Equatable {
 
     // MARK: Data
 
-    /// Places the bits in columns of two, up and down, under a mask.
-    private mutating func fill(
-        _ codewords: [UInt8], _ isMasked: (_ x: Int, _ y: Int) -> Bool
-    ) {
+    /// Places the bits in columns of two, up and down, under the mask.
+    private mutating func fill(_ codewords: [UInt8]) {
         var index = 0
         var isUp = true
         var right = size - 1
@@ -201,7 +144,7 @@ package struct QRCode: Sendable, Equatable {
                     let bit =
                         index / 8 < codewords.count
                         && codewords[index / 8] >> (7 - index % 8) & 1 == 1
-                    dark[y * size + x] = bit != isMasked(x, y)
+                    dark[y * size + x] = bit != ((x + y) % 2 == 0)
                     index += 1
                 }
             }
