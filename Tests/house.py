@@ -70,7 +70,7 @@ BUDGETS = {
     "RelayTrunk/Routes": 1690,
     "RelayTrunk/Settings": 1217,
     "RelayTrunk/Start": 438,
-    "RelayTrunk/Storage": 711,
+    "RelayTrunk/Storage": 678,
     "RelayTrunk/Text": 491,
     "RelayTrunk/Transport": 522,
 }

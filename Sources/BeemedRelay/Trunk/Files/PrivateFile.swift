@@ -179,11 +179,11 @@ extension PrivateFile {
     ///
     /// - Parameter cutsTail: omit the bytes after the last line feed.
     static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
-        let file = try create(target, 0o600)
-        defer { _ = close(file) }
         let source = try check(
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "copy.open")
         defer { _ = close(source) }
+        let file = try create(target, 0o600)
+        defer { _ = close(file) }
         var (size, lastLine) = (0, 0)
         try readAll(of: source, "copy.read") { (part) throws(DiskError) in
             if let end = part.lastIndex(of: 0x0A) { lastLine = size + end + 1 }

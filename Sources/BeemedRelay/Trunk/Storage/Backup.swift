@@ -6,7 +6,7 @@ import Foundation
 /// A running relay replaces small files atomically, and keeps the segments that it retired last: so
 /// files copied one by one are consistent if the journal is copied before the history, to which
 /// segments move from the journal. The newest segment is written during the copy, which may look
-/// like damage: then the journal is copied again.
+/// like damage: then both are copied again.
 package struct Backup {
     private let source: String
     private let target: String
@@ -25,61 +25,26 @@ package struct Backup {
         try onDisk(
             PrivateFile.makeFolder(target), orFail: .osError, "\(target) cannot be made")
         do throws(Failure) {
-            try copyJournal()
-            for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
+            let report = try LiveReading.report(whileWritten: { true }, copyJournal)
+            for folder in ["quarantine", "health"] { try copy(folder: folder) }
             // Temporary files and the lock belong to a process.
             for name in try names("")
             where name != DataFile.lock.rawValue && !name.hasSuffix(".tmp") { try copy(name) }
             try sync(target)
-            return try inspect()
+            return report
         } catch {
             try? FileManager.default.removeItem(atPath: target)
             throw error
         }
     }
 
-    private func copyJournal() throws(Failure) {
-        _ = try LiveReading.report(whileWritten: { true }) { () throws(Failure) in
-            var tries = 1
-            while try !copySegments() {
-                guard tries < LiveReading.attempts else {
-                    throw Failure(
-                        .tempFail, "the journal changes faster than it is copied; try again")
-                }
-                tries += 1
-            }
-            try sync("\(target)/journal")
-            return try inspectOnce()
+    /// Copies the journal and then the history, instead of what was copied before, and verifies the
+    /// copy.
+    private func copyJournal() throws(Failure) -> VerifyReport {
+        for folder in ["journal", "history"] {
+            try? FileManager.default.removeItem(atPath: "\(target)/\(folder)")
+            try copy(folder: folder)
         }
-    }
-
-    /// - Returns: false when a segment was replaced meanwhile, so that all are to be listed again.
-    private func copySegments() throws(Failure) -> Bool {
-        try? FileManager.default.removeItem(atPath: "\(target)/journal")
-        try makeFolder("journal")
-        let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
-        for name in segments {
-            // A partial line at the end is being written, and was not acknowledged yet.
-            guard try copy("journal/\(name)", cutsTail: name == segments.last) else {
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Verifies the copy with its history. Apparent damage there may be a file that was written
-    /// during the copy, and is copied again.
-    private func inspect() throws(Failure) -> VerifyReport {
-        for _ in 1..<LiveReading.attempts {
-            let report = try inspectOnce()
-            guard !report.pastDamage.isEmpty else { return report }
-            try? FileManager.default.removeItem(atPath: "\(target)/history")
-            try copy(folder: "history")
-        }
-        return try inspectOnce()
-    }
-
-    private func inspectOnce() throws(Failure) -> VerifyReport {
         let disk = try onDisk(
             SystemDisk(dataFolder: target), orFail: .ioError, "\(target) cannot be copied")
         return Journal.inspect(disk, known: RelayStore(folder: source).storeName())
@@ -87,8 +52,13 @@ package struct Backup {
 
     private func copy(folder: String) throws(Failure) {
         try makeFolder(folder)
-        for name in try names(folder) where !name.hasSuffix(".tmp") {
-            try copy("\(folder)/\(name)")
+        let isJournal = folder == "journal"
+        let names = try names(folder).filter {
+            isJournal ? $0.hasSuffix(".jnl") : !$0.hasSuffix(".tmp")
+        }
+        for name in names {
+            // A partial line at the end is being written, and was not acknowledged yet.
+            try copy("\(folder)/\(name)", cutsTail: isJournal && name == names.last)
         }
         try sync("\(target)/\(folder)")
     }
@@ -106,15 +76,11 @@ package struct Backup {
     }
 
     /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
-    ///
-    /// - Returns: whether the file was there.
-    @discardableResult
-    private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) -> Bool {
+    private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) {
         do throws(DiskError) {
             try PrivateFile.copy("\(source)/\(name)", to: "\(target)/\(name)", cutsTail: cutsTail)
-            return true
         } catch {
-            guard error.operation != "copy.open" || !error.isMissing else { return false }
+            guard error.operation != "copy.open" || !error.isMissing else { return }
             throw Failure(.ioError, "\(name) cannot be copied: \(error)")
         }
     }
@@ -148,7 +114,8 @@ package enum LiveReading {
             // Before and after: the relay may start or stop meanwhile.
             let mayHaveChanged = mayChange()
             let report = try read()
-            let isDamaged = report.recoveryReport?.isDamage ?? true
+            let isDamaged =
+                report.recoveryReport?.isDamage ?? true || !report.pastDamage.isEmpty
             if !isDamaged || !(mayHaveChanged || mayChange()) { return report }
         }
         return try read()
