@@ -119,16 +119,6 @@ struct DeviceSharingTests {
         expect(book.devices.count, is: 1)
     }
 
-    /// Versions before this one gave the name to devices, which are told apart by it.
-    @Test func `a device that is named like the totals is taken over with its generation`() throws {
-        var book = DeviceBook()
-        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        var record = DeviceRecord(book.devices[0])
-        (record.name, record.tokenHash) = ("health", Token.random().hash)
-        try expect(book.adopt(record.device), is: .added)
-        expect(book.reserved.isEmpty)
-    }
-
     private func device(_ token: Token, in book: DeviceBook) -> Device? {
         book.index(of: TokenDigest(of: token.text)).map { book.devices[$0] }
     }
@@ -159,26 +149,6 @@ struct DeviceSharingTests {
             fault { _ = try book.adopt(record.device) }, is: Problem.identityTaken("kitchen").detail
         )
         expect(device(second, in: book)?.name, is: "kitchen")
-    }
-
-    @Test(arguments: [Int.max, Int.max - 1, -5, Int.min])
-    func `a number of rotations that was made up stops no rotation`(_ number: Int) throws {
-        var book = DeviceBook()
-        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        var record = DeviceRecord(book.devices[0])
-        (record.rotations, record.tokenHash) = (number, Token.random().hash)
-        expect(
-            fault { _ = try book.adopt(record.device) },
-            is: Problem.unusableRotations("kitchen").detail)
-        // Whoever writes the file has all rights, and the other devices stay valid.
-        let hash = Token.random().hash
-        let file =
-            #"{"devices":[{"name":"hall","tokenHash":"\#(hash)","rights":["log"],"#
-            + #""rotations":\#(number)}]}"#
-        var read = try JSONDecoder().decode(DeviceBook.self, from: Data(file.utf8))
-        let token = try read.rotate("hall")
-        expect(device(token, in: read)?.name, is: "hall")
-        expect((read.devices[0].rotations ?? 0) > 0)
     }
 
     @Test func `a refusal is short, however long a character is`() {

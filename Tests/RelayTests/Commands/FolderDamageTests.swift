@@ -58,19 +58,6 @@ struct FolderDamageTests {
         try expect(again.call("GET", "/presets", token: again.owner).body.contains("glass"))
     }
 
-    @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
-    func `an alarm tells of a device with the request ids of totals`(
-        _ generation: String, _ isTold: Bool
-    ) throws {
-        try RunningRelayProgram(in: folder).stop()
-        let hash = Token.random().hash
-        let device = #"{"name":"health",\#(generation)"rights":["log"],"tokenHash":"\#(hash)"}"#
-        try folder.write(#"{"devices":[\#(device)]}"#, to: "devices.json")
-        let relay = try RunningRelayProgram(in: folder)
-        let words = "the device 'health' has a name of the relay itself"
-        try expect(alarms(relay).contains { $0.hasPrefix(words) }, is: isTold)
-    }
-
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
     func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
         try use(folder, ["a"])

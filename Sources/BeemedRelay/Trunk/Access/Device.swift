@@ -89,13 +89,8 @@ package final class Device: Codable, Sendable, Equatable {
             value: try stored.decodeIfPresent(Double.self, forKey: .value),
             strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
             expect: try stored.decodeIfPresent(Int64.self, forKey: .expect),
-            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations)
-                .map { min(max($0, 0), Device.maxRotations) })
+            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations))
     }
-
-    /// The greatest number of rotations that is believed; more were written by hand. The devices
-    /// in the file stay valid then, and the number can still grow.
-    static let maxRotations = 1 << 52
 
     /// The name under which the owner's token logs; reserved.
     package static let owner = "owner"
@@ -112,12 +107,6 @@ package final class Device: Codable, Sendable, Equatable {
     /// Whether no new device may have this name.
     static func isReserved(_ name: String) -> Bool {
         [owner, importer, button, health].contains(name)
-    }
-
-    /// Whether its request ids may be those of the relay itself. The name of totals was given to
-    /// devices once; their generation tells them apart.
-    var isReserved: Bool {
-        Device.isReserved(name) && !(name == Device.health && generation != nil)
     }
 
     /// The identity of its events.

@@ -48,7 +48,7 @@ package struct DeviceBook: Codable, Sendable {
     ///   it has other rights here, or when its token was replaced since; nothing was changed.
     mutating func adopt(_ device: Device) throws(Problem) -> Adoption {
         guard let identity = device.identity else { throw .unusableName(device.name) }
-        guard !device.isReserved else { throw .nameTaken(device.name) }
+        guard !Device.isReserved(device.name) else { throw .nameTaken(device.name) }
         guard let digest = device.digest else { throw .unusableDigest(device.name) }
         try DeviceBook.check(device)
         if devices.contains(device) { return .known }
@@ -98,9 +98,6 @@ package struct DeviceBook: Codable, Sendable {
             throw .unusableDevice(
                 "the goal '\(goal)' is not among those it may log to; add it there or leave it out")
         }
-        guard (0...Device.maxRotations).contains(device.rotations ?? 0) else {
-            throw .unusableRotations(device.name)
-        }
         guard (device.value ?? 1).magnitude <= Press.greatestValue else {
             throw .unusableDeviceValue
         }
@@ -128,7 +125,7 @@ package struct DeviceBook: Codable, Sendable {
     /// so resent events are recognized.
     package mutating func rotate(_ name: String) throws(Problem) -> Token {
         let token = Token.random()
-        try change(name) { ($0.tokenHash, $0.rotations) = (token.hash, ($0.rotations ?? 0) + 1) }
+        try change(name) { ($0.tokenHash, $0.rotations) = (token.hash, ($0.rotations ?? 0) &+ 1) }
         return token
     }
 
@@ -158,9 +155,6 @@ package struct DeviceBook: Codable, Sendable {
         guard let index = index(of: name) else { throw .unknownDevice(name) }
         devices.remove(at: index)
     }
-
-    /// Devices that an earlier version has added under a name that is reserved now.
-    var reserved: [Device] { devices.filter(\.isReserved) }
 
     private func index(of name: String) -> Int? {
         devices.firstIndex { $0.name == name }
@@ -198,11 +192,6 @@ extension Problem {
         .unusableDevice(
             "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
                 + "'beemed-relay device export' prints it")
-    }
-
-    static func unusableRotations(_ name: String) -> Problem {
-        .unusableDevice(
-            "'rotations' of '\(name)' must be as 'beemed-relay device export' prints it")
     }
 
     static func unusableExpectation(_ text: String) -> Problem {

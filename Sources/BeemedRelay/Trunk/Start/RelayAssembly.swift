@@ -26,7 +26,7 @@ package struct RelayAssembly: Sendable {
             store.save(storeName: opened.journal.store, log)
         }
         let presets = try store.book(of: PresetBook.self, noting: &recovered.recoveryReport)
-        let devices = try store.devices(noting: &recovered.recoveryReport)
+        let devices = try store.devices()
         log.found(recovered)
         // A former user's files go before the leaves read theirs.
         let goals = store.goals(of: recovered.user, log) { store, log in

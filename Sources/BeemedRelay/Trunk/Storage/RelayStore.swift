@@ -30,18 +30,6 @@ package struct RelayStore: Sendable {
         }
     }
 
-    /// The same for a start: a device whose name is reserved raises an alarm.
-    func devices(noting recoveryReport: inout RecoveryReport) throws(Failure) -> DeviceBook {
-        let book = try devices()
-        for device in book.reserved {
-            recoveryReport.add(
-                "the device '\(device.name)' has a name of the relay itself, so that its presses "
-                    + "and the relay's own data replace each other: remove it and add it again "
-                    + "under another name")
-        }
-        return book
-    }
-
     /// The account's file.
     package var accounts: AccountStore { AccountStore(folder: folder) }
 
