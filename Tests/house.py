@@ -69,7 +69,7 @@ BUDGETS = {
     "RelayTrunk/Requests": 225,
     "RelayTrunk/Routes": 1690,
     "RelayTrunk/Settings": 1217,
-    "RelayTrunk/Start": 438,
+    "RelayTrunk/Start": 416,
     "RelayTrunk/Storage": 666,
     "RelayTrunk/Text": 491,
     "RelayTrunk/Transport": 522,
