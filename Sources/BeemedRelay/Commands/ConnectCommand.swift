@@ -153,7 +153,7 @@ struct ConnectCommand: CommandAction {
         }
         // `auth_token.json` may span several lines.
         while text.hasPrefix("{"), text.utf8.count < 65_536,
-            Account.personalToken(text).fault == .json, let line = readLine()
+            Account.personalToken(text).fault == .other, let line = readLine()
         {
             text += "\n" + line
         }

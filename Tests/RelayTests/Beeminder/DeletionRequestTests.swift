@@ -215,7 +215,7 @@ struct DeletionRequestTests {
                 call.path == "~.json"
                     ? #"{"username":"alice","updated_at":5}"# : #"[{"slug":"water"}]"#)
         }
-        let client = try beeminder.client(.personalToken("a+b&c"))
+        let client = try beeminder.client(.personalToken("a+b/c"))
         guard
             case .goals(let goals, let user, _) = await BeeminderClientTests.goals(
                 client, since: 4),
@@ -227,8 +227,8 @@ struct DeletionRequestTests {
         expect(
             beeminder.asked.map(\.query),
             is: [
-                "auth_token=a%2Bb%26c", "emaciated=true&auth_token=a%2Bb%26c",
-                "auth_token=a%2Bb%26c",
+                "auth_token=a%2Bb%2Fc", "emaciated=true&auth_token=a%2Bb%2Fc",
+                "auth_token=a%2Bb%2Fc",
             ])
     }
 
