@@ -1,20 +1,3 @@
-/// Requests to Beeminder. Every call is reported once, on any thread.
-package protocol Upstream: Sendable {
-    /// Posts datapoints: a single one by itself, several with `create_all`. If an answer is
-    /// unclear, the goal's datapoints are searched before the result is reported.
-    func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void)
-    /// Deletes a datapoint; searches for it by its request id if its own id is unknown.
-    func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
-    /// Requests the user and the active goals.
-    ///
-    /// - Parameters:
-    ///   - since: the user's `updated_at` when the goals were last received; if it is still the
-    ///     same, they are not requested again. Nil requests them in any case.
-    ///   - names: goals that are requested by name if the list leaves them out.
-    func fetchGoals(
-        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void)
-}
-
 extension OutgoingDatapoint {
     /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. Request
     /// id and timestamp, or daystamp, are always explicit: a repetition must be identical in every

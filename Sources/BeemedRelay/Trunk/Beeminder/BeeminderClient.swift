@@ -54,8 +54,7 @@ package final class BeeminderClient: AccountUpstream {
 
     func report(_ time: UpstreamTime) { state.withLock { $0.listener }?(time) }
 
-    /// Posts datapoints of one goal; reports on any thread.
-    package func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
+    func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
         run { operation in
             if batch.datapoints.count == 1, let outgoing = batch.datapoints.first {
                 report(.whole(operation.outcome(of: outgoing)))
@@ -65,14 +64,11 @@ package final class BeeminderClient: AccountUpstream {
         }
     }
 
-    /// Deletes a datapoint; reports on any thread.
-    package func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
-    {
+    func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void) {
         run { report($0.outcome(of: deletion)) }
     }
 
-    /// Fetches the goals; reports on any thread.
-    package func fetchGoals(
+    func fetchGoals(
         since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
     ) {
         run { report($0.goals(since: since, names: names)) }
