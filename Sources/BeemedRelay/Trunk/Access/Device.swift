@@ -50,6 +50,8 @@ package final class Device: Codable, Sendable, Equatable {
     package let expect: Int64?
     /// The identity of its events; nil for a name that no device can have.
     let identity: DeviceIdentity?
+    /// The beginning of its request ids; its name, where it can have none.
+    let label: String
     /// The digest of its token; nil when `tokenHash` is none.
     let digest: TokenDigest?
 
@@ -74,6 +76,7 @@ package final class Device: Codable, Sendable, Equatable {
         self.strict = strict
         self.expect = expect
         identity = DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
+        label = identity?.description ?? name
         digest = TokenDigest(hex: tokenHash)
     }
 

@@ -94,10 +94,6 @@ package struct LastSeen: Sendable {
     /// When to save the changes; nil when there are none.
     private(set) var saveAt: Monotonic?
 
-    /// The latest device and its time: a device often returns within the same second, and to make
-    /// and look up its name takes a twentieth of a press.
-    private var latest: (device: Device, seconds: Int64)?
-
     private static let delay = 60.0
 
     /// - Parameter times: the saved times.
@@ -107,26 +103,19 @@ package struct LastSeen: Sendable {
 
     mutating func note(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
-        if let latest, latest.seconds == seconds, latest.device === device { return }
-        latest = (device, seconds)
-        let name = LastSeen.name(of: device)
-        guard times[name] != seconds else { return }
-        times[name] = seconds
+        guard times[device.label] != seconds else { return }
+        times[device.label] = seconds
         saveAt = saveAt ?? moment.monotonic.adding(seconds: LastSeen.delay)
     }
 
     mutating func takeUnsaved(of devices: DeviceBook) -> [String: Int64]? {
         guard saveAt != nil else { return nil }
         saveAt = nil
-        let names = Set(devices.devices.map(LastSeen.name))
+        let names = Set(devices.devices.map(\.label))
         times = times.filter { names.contains($0.key) }
         return times
     }
 
     /// The device's last request, in Unix seconds; nil if there was none.
-    package func time(of device: Device) -> Int64? { times[LastSeen.name(of: device)] }
-
-    private static func name(of device: Device) -> String {
-        device.identity?.description ?? device.name
-    }
+    package func time(of device: Device) -> Int64? { times[device.label] }
 }
