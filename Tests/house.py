@@ -36,7 +36,7 @@ BUDGETS = {
     "BeemedDomain/Goals": 1607,
     "BeemedDomain/JSON": 730,
     "BeemedDomain/Journal": 4470,
-    "BeemedDomain/Model": 1114,
+    "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 805,
     "BeemedRelay/Cluster": 1547,

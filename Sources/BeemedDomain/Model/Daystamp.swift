@@ -10,14 +10,15 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Creates a day of the Gregorian calendar; nil if there is no such day.
     package init?(year: Int, month: Int, day: Int) {
-        guard (1_000...9_999).contains(year), (1...12).contains(month), day >= 1,
-            day <= Daystamp.length(ofMonth: month, in: year)
+        guard (1_000...9_999).contains(year), (1...12).contains(month), (1...31).contains(day)
         else { return nil }
         // Counted from 0000-03-01, so that a leap day is the last day of its year.
         let years = Int64(month > 2 ? year : year - 1)
         let months = Int64((month + 9) % 12)
         let leapDays = years / 4 - years / 100 + years / 400
         number = years * 365 + leapDays + (months * 153 + 2) / 5 + Int64(day) - 1 - 719_468
+        // A month may be shorter: then this is a day of the next one.
+        guard parts.month == month else { return nil }
     }
 
     /// Parses `20261118` or `2026-11-18`. A time of day after the latter is ignored: the written
@@ -69,14 +70,6 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     package static func < (left: Daystamp, right: Daystamp) -> Bool { left.number < right.number }
-
-    private static func length(ofMonth month: Int, in year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
-    }
 }
 
 /// The day that a device gives for a press.
