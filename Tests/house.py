@@ -30,12 +30,12 @@ MOST_FUNCTION_LINES = 40
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
     "BeemedDomain/Bytes": 179,
-    "BeemedDomain/Cluster": 922,
+    "BeemedDomain/Cluster": 921,
     "BeemedDomain/Core": 6419,
     "BeemedDomain/Delivery": 1396,
     "BeemedDomain/Goals": 1607,
     "BeemedDomain/JSON": 730,
-    "BeemedDomain/Journal": 4470,
+    "BeemedDomain/Journal": 4409,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 805,

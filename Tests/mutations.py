@@ -248,7 +248,7 @@ MUTATIONS = [
     ("what waits before another user begins anew", CORE + "RelayCore+Account.swift",
      "canTakeOver, unsettledEvents == 0 else", "canTakeOver else", "FolderUserTests"),
     ("what is a former user's at a start", JOURNAL + "Recovery.swift",
-     ".union(leaveOutFormerUser())", "", "FolderUserTests"),
+     "        leaveOutFormerUser()\n", "", "FolderUserTests"),
     ("the wait of a first press for the right clock", CORE + "RelayCore+Days.swift",
      "{ areDaysKnown && isTimeSure }", "{ areDaysKnown }", "GuardTests"),
     ("the look for what may be there before a refusal counts", CORE + "RelayCore+Delivering.swift",

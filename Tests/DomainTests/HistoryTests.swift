@@ -8,7 +8,6 @@ struct HistoryTests {
     /// Limits of a journal that forgets soon.
     private static var forgetful: Journal.Limits {
         var limits = Journal.Limits.small
-        limits.remembered.events = 3
         limits.historySeconds = 1_000
         return limits
     }
@@ -24,7 +23,7 @@ struct HistoryTests {
 
     /// A life of delivered events, with as many retirements.
     private func old(_ rounds: Int = 6) throws -> JournalRig {
-        var rig = try JournalRig(limits: HistoryTests.forgetful)
+        var rig = try JournalRig(limits: HistoryTests.forgetful, remembered: 3)
         for round in 0..<rounds {
             try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
             try rig.rotate(events: 1)
@@ -33,7 +32,7 @@ struct HistoryTests {
     }
 
     @Test func `has the segments as they were`() throws {
-        var rig = try JournalRig(limits: HistoryTests.forgetful)
+        var rig = try JournalRig(limits: HistoryTests.forgetful, remembered: 3)
         try rig.put("waiting")
         var written: [String: [UInt8]] = [:]
         for round in 0..<6 {
@@ -57,7 +56,7 @@ struct HistoryTests {
     }
 
     @Test func `tells what became of an event in another segment than it was accepted in`() throws {
-        var rig = try JournalRig(limits: HistoryTests.forgetful)
+        var rig = try JournalRig(limits: HistoryTests.forgetful, remembered: 3)
         try rig.put("a", "b", "c")
         try rig.rotate(events: 1)
         try rig.commit(.done(of: 1, how: .created, datapoint: "d1"))
@@ -126,7 +125,7 @@ struct HistoryTests {
 
     @Test func `outlives the segments, lost or from a backup`() throws {
         for isRestored in [false, true] {
-            var rig = try JournalRig(limits: HistoryTests.forgetful)
+            var rig = try JournalRig(limits: HistoryTests.forgetful, remembered: 3)
             try deliver(&rig, ["first"])
             let old = try require(rig.disk.bytes(.segment(1)))
             for round in 0..<6 {
@@ -183,7 +182,8 @@ struct HistoryTests {
     private func live(_ disk: SimulatedDisk) -> World {
         var world = World()
         for round in 0..<2 {
-            guard var rig = try? JournalRig(disk, limits: HistoryTests.forgetful) else {
+            guard var rig = try? JournalRig(disk, limits: HistoryTests.forgetful, remembered: 3)
+            else {
                 return world
             }
             for event in 0..<5 {
@@ -204,7 +204,7 @@ struct HistoryTests {
     }
 
     private func check(_ disk: SimulatedDisk, _ world: World, _ note: Comment) throws {
-        let rig = try JournalRig(disk, limits: HistoryTests.forgetful)
+        let rig = try JournalRig(disk, limits: HistoryTests.forgetful, remembered: 3)
         let all = try disk.allIDs
         expect(Set(all).count, is: all.count, note)
         expect(Set(all).isSuperset(of: rig.recovered.ids), note)

@@ -71,21 +71,6 @@ struct JournalTests {
                 disk.kill()
             }
         }
-        part("forgets the oldest delivered events and never what is not delivered") {
-            var limits = Journal.Limits.plain
-            limits.remembered.events = 2
-            var rig = try JournalRig(limits: limits)
-            try rig.put("a", "b", "c", "d", "e", "f")
-            for number in [1, 3, 4, 5] as [SequenceNumber] {
-                try rig.commit(.done(of: number, how: .created, datapoint: nil))
-            }
-            try rig.commit(.refused(of: 2, status: 422, why: "no"))
-            try rig.reopen(limits: limits)
-            expect(rig.recovered.ids, is: ["b", "d", "e", "f"])
-            try rig.reopen(limits: limits)
-            expect(rig.recovered.ids, is: ["b", "d", "e", "f"])
-            expect(!rig.recovered.recoveryReport.isAlarm)
-        }
     }
 
     // MARK: Batches

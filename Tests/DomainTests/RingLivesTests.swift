@@ -65,7 +65,6 @@ private struct RingLife {
         limits.segmentBytes = 1_500
         limits.ringBytes = 1_000
         limits.freeBytes = 0
-        limits.remembered.events = 10
         return limits
     }
 
@@ -213,7 +212,7 @@ private struct RingLife {
         settled.insert(id)
         entries[number]?.apply(Record(record, done))
         let atRest = entries.values.filter(\.recorded.isAtRest).map(\.number).sorted()
-        for number in atRest.dropLast(RingLife.limits.remembered.events) { entries[number] = nil }
+        for number in atRest.dropLast(10) { entries[number] = nil }
     }
 
     private var live: LiveSize {

@@ -10,7 +10,6 @@ struct RingTests {
     private static var limits: Journal.Limits {
         var limits = Journal.Limits.small
         limits.segmentBytes = 2_000
-        limits.remembered.events = 3
         return limits
     }
 

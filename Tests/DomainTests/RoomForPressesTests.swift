@@ -56,10 +56,9 @@ struct RoomForPressesTests {
     /// A household with so many retirements, and so much history.
     private func old(_ rounds: Int) throws -> (Household, Journal.Limits, SimulatedDisk) {
         var limits = limits
-        limits.remembered.events = 40
         limits.ringBytes = 0
         let disk = SimulatedDisk()
-        var house = Household(rig: try JournalRig(disk, limits: limits))
+        var house = Household(rig: try JournalRig(disk, limits: limits, remembered: 40))
         for _ in 0..<rounds {
             for _ in 0..<40 { house.press() }
             try house.rig.rotate(events: 1)

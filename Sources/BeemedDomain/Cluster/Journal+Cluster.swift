@@ -14,7 +14,7 @@ extension Journal {
         while site.term.isValid {
             do throws(StoreFault) {
                 let contents = try StoreContents.load(site.store, site.keys)
-                var found = try contents.recovered(limits.remembered)
+                var found = try contents.recovered()
                 found.recoveryReport.quarantinedBytes = local.bytes(
                     in: .quarantine, "quarantine.count")
                 let journal = Journal(KeyedLog(site, local, contents, next: found.next, limits))
@@ -44,8 +44,8 @@ extension Journal {
     ///
     /// - Returns: nil when there is no readable journal.
     package static func inspect(
-        _ store: any KeyValueStore, _ keys: StoreKeys, limits: Limits = Limits()
+        _ store: any KeyValueStore, _ keys: StoreKeys
     ) -> Recovered? {
-        try? StoreContents.load(store, keys).recovered(limits.remembered)
+        try? StoreContents.load(store, keys).recovered()
     }
 }

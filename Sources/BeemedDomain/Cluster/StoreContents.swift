@@ -41,10 +41,9 @@ struct StoreContents: Sendable {
     }
 
     /// Its events, as after any start.
-    func recovered(_ remembered: Retention.Limits) throws(StoreFault) -> Recovered {
+    func recovered() throws(StoreFault) -> Recovered {
         do throws(DiskError) {
-            return try Recovery.replay(
-                lines, from: begin.next, of: begin.store, remembered: remembered)
+            return try Recovery.replay(lines, from: begin.next, of: begin.store)
         } catch { throw .unusable("\(error)") }
     }
 }

@@ -100,7 +100,7 @@ package enum StoreCopy {
             throw .unusable("a relay leads there; stop all relays of that store first")
         }
         let contents = try StoreContents.load(store, keys)
-        let events = try contents.recovered(Retention.Limits()).entries.count
+        let events = try contents.recovered().entries.count
         var head = JSONWriter()
         head.writeOpen(
             Opening(

@@ -96,7 +96,7 @@ package struct Journal: Sendable {
         isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
         let found = try Recovery.replay(
-            disk, remembered: limits.remembered, isUsed: isUsed, store: known)
+            disk, isUsed: isUsed, store: known)
         let (storage, recovered) = try SegmentLog.open(
             disk, found, store: store, time: time, limits)
         let journal = Journal(storage)
@@ -288,8 +288,6 @@ extension Journal {
         /// presses need not, and its files hold nothing but lines: what somebody cuts off or spoils
         /// at the end of a file, or in its middle, is a press and is told of.
         var recordsBeforePreallocation = 2_000
-        /// The settled events that stay known.
-        var remembered = Retention.Limits()
         /// How long the history keeps events, in seconds.
         var historySeconds: Int64 = 400 * 86_400
 

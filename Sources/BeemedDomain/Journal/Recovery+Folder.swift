@@ -91,15 +91,12 @@ extension Recovery {
     }
 
     /// Leaves out a former user's events: none may ever be sent to the present user.
-    ///
-    /// - Returns: the events that are forgotten, settled or not.
-    mutating func leaveOutFormerUser() -> Set<SequenceNumber> {
-        guard let since = result.user?.since, since.value > 0 else { return [] }
-        let former = result.entries.filter { $0.number < since }
-        let open = former.count { $0.recorded.settlement == nil }
+    mutating func leaveOutFormerUser() {
+        guard let since = result.user?.since, since.value > 0 else { return }
+        let open = result.entries.count { $0.number < since && $0.recorded.settlement == nil }
         if open > 0 {
             addAnomaly("\(open) events of the folder's former user are in the history, not settled")
         }
-        return Set(former.map(\.number))
+        result.entries.removeAll { $0.number < since }
     }
 }

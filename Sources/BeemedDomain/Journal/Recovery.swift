@@ -1,7 +1,6 @@
 /// Reads a journal's segments in order and determines the known events and the damage. It changes
 /// nothing on the disk.
 struct Recovery {
-    private let remembered: Retention.Limits
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
     /// Records that were read before their event: lines may have changed their order.
@@ -19,14 +18,12 @@ struct Recovery {
     /// Replays all segments.
     ///
     /// - Parameters:
-    ///   - remembered: how many settled events stay known.
     ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
     ///   - store: the store's name from a source other than the segments; nil when unknown.
     /// - Throws: `JournalOpenError` when the disk cannot be read or another version wrote the
     ///   journal.
     static func replay(
-        _ disk: any Disk, remembered: Retention.Limits = Retention.Limits(),
-        isUsed: Bool = false, store: String? = nil
+        _ disk: any Disk, isUsed: Bool = false, store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
         let mark = StorePosition(markOn: disk)
         let scan = try SegmentScan(disk, store: store, mark: mark)
@@ -34,7 +31,7 @@ struct Recovery {
         if let (segment, version) = scan.otherVersions.min(by: { $0.key < $1.key }) {
             throw .otherVersion(segment: segment, version: version)
         }
-        var recovery = Recovery(remembered, scan)
+        var recovery = Recovery(scan)
         if mark?.store == scan.store { recovery.mark = mark }
         try recovery.reportFiles(on: disk)
         try recovery.leaveOutRetired()
@@ -52,10 +49,9 @@ struct Recovery {
     ///
     /// - Parameter begin: the number of the first record.
     static func replay(
-        _ lines: [UInt8], from begin: SequenceNumber, of store: String,
-        remembered: Retention.Limits
+        _ lines: [UInt8], from begin: SequenceNumber, of store: String
     ) throws(DiskError) -> Recovered {
-        var recovery = Recovery(remembered)
+        var recovery = Recovery()
         recovery.result.store = store
         recovery.result.segments = [Ring.Part(number: 1, first: begin)]
         (recovery.expected, recovery.begin) = (begin, begin)
@@ -65,8 +61,7 @@ struct Recovery {
         return recovery.finish()
     }
 
-    private init(_ remembered: Retention.Limits, _ scan: SegmentScan = SegmentScan()) {
-        self.remembered = remembered
+    private init(_ scan: SegmentScan = SegmentScan()) {
         result.scan = scan
         result.store = scan.store
     }
@@ -269,8 +264,7 @@ struct Recovery {
         result.next = expected ?? SequenceNumber(1)
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
-        let surplus = result.entries.surplus(beyond: remembered).union(leaveOutFormerUser())
-        if !surplus.isEmpty { result.entries.removeAll { surplus.contains($0.number) } }
+        leaveOutFormerUser()
         return result
     }
 }

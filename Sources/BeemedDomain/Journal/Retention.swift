@@ -67,7 +67,7 @@ struct Retention: Sendable {
     }
 }
 
-/// Selects the events that a start keeps.
+/// The events that a start finds.
 extension [Recovered.Entry] {
     /// Gives the parts of merged datapoints the outcome of their leaders. A part without a leader is
     /// settled: its leader is in the history, or was damaged, which raises its own alarm.
@@ -90,45 +90,6 @@ extension [Recovered.Entry] {
         }
     }
 
-    /// The settled events beyond the limits. Leaders of datapoints leave together with all of their
-    /// parts, and stay while Beeminder has not received all changes.
-    func surplus(beyond limits: Retention.Limits) -> Set<SequenceNumber> {
-        var retention = Retention(limits)
-        for index in indices where self[index].recorded.isAtRest {
-            retention.count(self[index].event, 1)
-        }
-        guard retention.isOver else { return [] }
-        let groups = parts()
-        for entry in self where entry.recorded.isAtRest && !entry.isPart {
-            let isStale = (groups[entry.number] ?? []).contains { isUnshown(self[$0], entry) }
-            if !isStale, !entry.hasUnshownLeaving {
-                retention.offer(entry.number, of: entry.event.key.identity)
-            }
-        }
-        var surplus: Set<SequenceNumber> = []
-        while retention.isOver, let number = retention.next(), let entry = entry(number) {
-            for gone in [entry] + (groups[number] ?? []).map({ self[$0] }) {
-                surplus.insert(gone.number)
-                retention.count(gone.event, -1)
-            }
-        }
-        return surplus
-    }
-
-    /// The positions of the parts of each datapoint, by leader.
-    private func parts() -> [SequenceNumber: [Int]] {
-        var parts: [SequenceNumber: [Int]] = [:]
-        for (index, entry) in enumerated() {
-            guard case .merged(let leader) = entry.event.part, entry.isPart else { continue }
-            parts[leader, default: []].append(index)
-        }
-        return parts
-    }
-
-    private func isUnshown(_ part: Recovered.Entry, _ leader: Recovered.Entry) -> Bool {
-        !part.recorded.isAtRest || part.recorded.last > leader.recorded.shown
-    }
-
     /// The event of that number. The entries are sorted by number.
     func entry(_ number: SequenceNumber) -> Recovered.Entry? {
         let index = partitioningIndex { $0.number >= number }
@@ -137,17 +98,6 @@ extension [Recovered.Entry] {
 }
 
 extension Recovered.Entry {
-    /// Whether the event is part of another event's datapoint.
-    fileprivate var isPart: Bool {
-        guard case .merged = event.part else { return false }
-        return !recorded.isOnItsOwn
-    }
-
-    /// Whether its own press was removed from its datapoint, but not yet at Beeminder.
-    fileprivate var hasUnshownLeaving: Bool {
-        recorded.leftOut.map { $0 > recorded.shown } ?? false
-    }
-
     /// The final state that a leader gives to a part without a record of its own.
     fileprivate func settlement(under leader: Recovered.Entry) -> Settlement? {
         switch leader.settlement {

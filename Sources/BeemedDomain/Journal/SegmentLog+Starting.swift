@@ -174,7 +174,7 @@ extension SegmentLog {
         do throws(DiskError) { try probe() } catch { throw .full(error) }
         let found: Recovered
         do throws(JournalOpenError) {
-            found = try Recovery.replay(disk, remembered: limits.remembered, store: store).restated
+            found = try Recovery.replay(disk, store: store).restated
         } catch {
             if case .disk(let cause) = error, cause.isPassing { throw .full(cause) }
             throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))

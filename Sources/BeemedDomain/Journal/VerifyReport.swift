@@ -118,7 +118,7 @@ extension Journal {
     ) -> VerifyReport {
         do throws(JournalOpenError) {
             let found = try Recovery.replay(
-                disk, remembered: limits.remembered, isUsed: isUsed, store: known)
+                disk, isUsed: isUsed, store: known)
             return VerifyReport(disk, limits, found, nil, startBlockers)
         } catch { return VerifyReport(disk, limits, nil, error, startBlockers) }
     }

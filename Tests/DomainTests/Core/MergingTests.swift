@@ -273,21 +273,6 @@ struct MergingTests {
         expect(bench.core.pendingEvents, is: 0)
     }
 
-    @Test func `forgets a datapoint whole`() throws {
-        var limits = Journal.Limits.plain
-        limits.remembered.events = 3
-        var rig = try JournalRig(limits: limits)
-        let part = Event.make("2").accepted(as: .merged(into: 1))
-        try rig.commit(.put(.make("1")), .put(part), .put(.make("3")), .put(.make("4")))
-        try rig.commit(.done(of: 1, how: .created, datapoint: "d1", through: 4))
-        try rig.commit(.done(of: 3, how: .created, datapoint: "d3"))
-        try rig.reopen(limits: limits)
-        expect(rig.recovered.ids, is: ["1", "2", "3", "4"])
-        try rig.commit(.done(of: 4, how: .created, datapoint: "d4"))
-        try rig.reopen(limits: limits)
-        expect(rig.recovered.ids, is: ["3", "4"])
-    }
-
     @Test func `joins a datapoint as quickly when thousands have joined it before`() throws {
         var bench = try CoreBench()
         var times: [Int64] = []

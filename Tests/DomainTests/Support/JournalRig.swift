@@ -7,14 +7,19 @@ struct JournalRig {
     var recovered: Recovered
     var receipt: Receipt
     var next: SequenceNumber
+    /// How many settled events stay known.
+    private let remembered: Int
     /// Settled events that are stated before this record are forgotten.
     private var forgottenBefore = SequenceNumber(0)
     /// The disk as replayed after that many calls, which a rotation asks for several times.
     private var lastKnown: (calls: Int, found: Recovered?)?
 
     /// Opens what is on the disk.
-    init(_ disk: SimulatedDisk = SimulatedDisk(), limits: Journal.Limits = .plain) throws {
-        self.disk = disk
+    init(
+        _ disk: SimulatedDisk = SimulatedDisk(), limits: Journal.Limits = .plain,
+        remembered: Int = .max
+    ) throws {
+        (self.disk, self.remembered) = (disk, remembered)
         (journal, recovered, receipt) = try Journal.open(
             disk, store: "5704e", time: UnixTime(1_760_000_000), limits: limits)
         next = recovered.next
@@ -96,11 +101,14 @@ struct JournalRig {
         return LiveSize(bytes: size, stated: stated.min() ?? next)
     }
 
-    /// What a start would know: that of the disk as it is, within the limits.
+    /// What a relay would know that has the disk as it is.
     private mutating func known() -> Recovered? {
         if lastKnown?.calls != disk.calls { lastKnown = (disk.calls, replayed) }
         var found = lastKnown?.found
         found?.entries.removeAll { $0.recorded.isAtRest && $0.statedAt < forgottenBefore }
+        let settled = (found?.entries ?? []).filter(\.recorded.isAtRest).map(\.number)
+        let surplus = Set(settled.dropLast(remembered))
+        found?.entries.removeAll { surplus.contains($0.number) }
         return found
     }
 
@@ -108,13 +116,13 @@ struct JournalRig {
         let calm = disk.copy()
         calm.healFaults()
         calm.with { ($0.crashAt, $0.isOff) = (nil, false) }
-        return try? Recovery.replay(calm, remembered: journal.limits.remembered)
+        return try? Recovery.replay(calm)
     }
 
     /// The process ends without a word and another one begins.
     mutating func reopen(limits: Journal.Limits = .plain) throws {
         disk.kill()
-        self = try JournalRig(disk, limits: limits)
+        self = try JournalRig(disk, limits: limits, remembered: remembered)
     }
 }
 
