@@ -175,7 +175,7 @@ struct CrashTests {
         ]
         for site in sites {
             for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {
-                for after in 0..<6 where Thorough.isOn || after % 3 == index {
+                for after in Thorough.delays(of: index) {
                     let disk = SimulatedDisk()
                     disk.fail(site, code, after: after)
                     let world = live(disk, writing.limits)

@@ -86,7 +86,7 @@ struct DamageTests {
         let sectors = stride(from: 0, to: lines.bytes.count, by: 512).map {
             Array(lines.bytes[$0..<min($0 + 512, lines.bytes.count)])
         }
-        for _ in 0..<150 {
+        for _ in 0..<(Thorough.isEveryPlace ? 150 : 50) {
             var shuffled = sectors
             let one = Int.random(in: 0..<sectors.count, using: &chance)
             let other = Int.random(in: 0..<sectors.count, using: &chance)

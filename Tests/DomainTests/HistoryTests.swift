@@ -235,7 +235,7 @@ struct HistoryTests {
     ])
     func `nothing is lost or doubled when a call fails`(_ site: String) throws {
         for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {
-            for after in 0..<6 where Thorough.isOn || after % 3 == index {
+            for after in Thorough.delays(of: index) {
                 for isCut in [false, true] {
                     let disk = SimulatedDisk()
                     disk.fail(site, code, after: after)
