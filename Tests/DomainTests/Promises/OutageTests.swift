@@ -43,7 +43,7 @@ struct OutageTests {
                 accepted[id] = acceptance.event.at
             }
             try answer(&bench) { _ in .unreachable("down") }
-            pass(&bench, least: 120, most: 600)
+            pass(&bench, least: 600, most: 1_800)
         }
         expect(accepted.count, is: 168)
         expect(bench.core.pendingEvents, is: 168, "only the queue has grown")

@@ -59,7 +59,7 @@ struct TransferCommandTests {
         "date,value,FLAGS\n2026-11-20,1,x\n",
     ])
     func `a text of letters that go in pairs is refused at once`(_ table: String) throws {
-        let flags = String(repeating: "\u{1F1E6}", count: 1_000_000)
+        let flags = String(repeating: "\u{1F1E6}", count: 200_000)
         let reading = try reading(table.replacing("FLAGS", with: flags), .csv)
         expect(!reading.faults.isEmpty)
         expect(reading.faults.allSatisfy { $0.detail.utf8.count < 2_100 })

@@ -51,11 +51,15 @@ struct Reading {
 
 /// A body as one printable word.
 func quoted(_ bytes: [UInt8]) -> String {
-    let letters = bytes.map { byte in
-        (0x21...0x7E).contains(byte) && byte != 0x22 && byte != 0x5C
-            ? String(UnicodeScalar(byte)) : "\\x\(String(byte, radix: 16))."
+    var letters: [UInt8] = []
+    for byte in bytes {
+        if byte > 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C {
+            letters.append(byte)
+        } else {
+            letters += Array("\\x\(String(byte, radix: 16)).".utf8)
+        }
     }
-    return "\"\(letters.joined())\""
+    return "\"\(String(decoding: letters, as: UTF8.self))\""
 }
 
 extension BatchResult {
