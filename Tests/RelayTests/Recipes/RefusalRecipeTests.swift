@@ -134,6 +134,14 @@ struct RefusalRecipeTests {
         (200, "<html>Sign in</html>"), (403, "<html>"), (422, "{}"), (413, ""),
     ]
 
+    /// A server that gives them in turn.
+    private static func answering() throws -> ScriptedBeeminder {
+        try ScriptedBeeminder { _, before in
+            let (status, text) = others[before % others.count]
+            return .says(status, text)
+        }
+    }
+
     @Test(.enabled(if: isShellWanted, "curl is missing"), arguments: others)
     func `the shell keeps a press that something else than the relay has answered`(
         _ status: Int, _ text: String
@@ -170,40 +178,40 @@ struct RefusalRecipeTests {
 
     @Test(
         .enabled(if: isNodeWanted, "node is missing"),
-        arguments: [("shelly", "shelly-gen2.js"), ("flic", "flic.js")], others)
+        arguments: [("shelly", "shelly-gen2.js"), ("flic", "flic.js")])
     func `a script keeps a press that something else than the relay has answered`(
-        _ device: (kind: String, file: String), _ answer: (status: Int, text: String)
+        _ device: (kind: String, file: String)
     ) async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
-        let other = try ScriptedBeeminder { _, _ in .says(answer.status, answer.text) }
-        func play(_ url: String, _ step: String) throws -> String {
-            let result = try require(Tool("node")).run([
-                SourceTree.root + "/Tests/RelayTests/Recipes/device.js", device.kind,
-                RefusalRecipeTests.recipes + "/" + device.file, url, relay.token,
-                folder.path + "/device.json", step,
-            ])
+        let other = try Self.answering()
+        func play(_ url: String, _ steps: String...) throws -> String {
+            let result = try require(Tool("node")).run(
+                [
+                    SourceTree.root + "/Tests/RelayTests/Recipes/device.js", device.kind,
+                    RefusalRecipeTests.recipes + "/" + device.file, url, relay.token,
+                    folder.path + "/device.json",
+                ] + steps)
             expect(result.code, is: 0, "\(result.output)")
             return result.output.trimmingCharacters(in: .newlines)
         }
-        try expect(play("http://\(other.endpoint)", "press"), is: "\(answer.status)")
+        let statuses = try play("http://\(other.endpoint)", "press", "tick", "tick", "tick")
+        expect(statuses, is: "200 403 422 413")
         try expect(play("http://\(relay.endpoint)", "tick"), is: "200")
         await expect(beeminder.awaitPosted(1, to: ["water"]))
     }
 
-    @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"), arguments: others)
-    func `Tasmota keeps a press that something else than the relay has answered`(
-        _ status: Int, _ text: String
-    ) throws {
+    @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
+    func `Tasmota keeps a press that something else than the relay has answered`() throws {
         try folder.make()
-        let other = try ScriptedBeeminder { _, _ in .says(status, text) }
+        let other = try Self.answering()
         let flash = folder.path + "/flash.json"
         let result = try require(Tool("python3")).run([
             SourceTree.root + "/Tests/RelayTests/Recipes/tasmota.py",
             RefusalRecipeTests.recipes + "/tasmota.be", "http://\(other.endpoint)", "br_x", flash,
-            "set", "press", "10",
+            "set", "press", "10", "10", "10",
         ])
-        expect(result.output, is: "\(status) \(status)\n", "\(result)")
+        expect(result.output, is: "200 403 422 413\n", "\(result)")
         let kept = try members(String(contentsOfFile: flash, encoding: .utf8))["press_waiting"]
         expect((kept as? [Any])?.count == 1)
     }
