@@ -153,10 +153,10 @@ extension RelayCore {
             return answerQuestions(named.unclear, now, &effects)
         case .unchanged:
             refresh.succeed(at: now.monotonic, isBusy: false)
-            processUser(now)
+            delivery.processUser(at: now.monotonic)
         case .userOnly:
             refresh.fail(at: now.monotonic, &randomness)
-            processUser(now)
+            delivery.processUser(at: now.monotonic)
         case .noUser:
             refresh.fail(at: now.monotonic, &randomness)
             if !account.processNoUser() {
@@ -196,13 +196,9 @@ extension RelayCore {
         counting.totals.rename { goals.follow($0, from: before) }
         processListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
-        processUser(now)
+        delivery.processUser(at: now.monotonic)
         tryAgain(newIn: before)
         tryFormerGoals()
-    }
-
-    private func processUser(_ now: Moment) {
-        delivery.processUser(at: now.monotonic) { goals.holds($0) }
     }
 
     /// Ends the delays of goals that exist again or have another name.

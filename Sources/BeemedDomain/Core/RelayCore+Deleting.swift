@@ -51,7 +51,7 @@ extension RelayCore {
         default: break
         }
         complete(
-            deletion.goal, [(deletion.number, outcome)], isWhole: true,
+            deletion.goal, [(deletion.number, outcome)],
             unsure: isFinal ? [] : [deletion.number], now, &effects)
         schedule(deletion.number)
         followRenames()

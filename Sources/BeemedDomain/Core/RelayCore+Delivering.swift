@@ -67,7 +67,7 @@ extension RelayCore {
     ) {
         let why = "the day is before the goal's first one, and a datapoint there can derail it"
         complete(
-            goal, [(entry.number, .refused(status: 422, why: why))], isWhole: true, now, &effects)
+            goal, [(entry.number, .refused(status: 422, why: why))], now, &effects)
     }
 
     /// The answer to a request about datapoints.
@@ -83,7 +83,7 @@ extension RelayCore {
             let reach = batch.reach
             let outcomes = numbers.map { ($0, meaning(of: outcome, for: $0, sent: reach[$0])) }
             let unsure = recordEnd(of: batch, outcomes, now)
-            complete(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
+            complete(goal, outcomes, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
             let reach = batch.reach
@@ -91,7 +91,7 @@ extension RelayCore {
                 (number, meaning(of: each[number] ?? unnamed, for: number, sent: reach[number]))
             }
             let unsure = recordEnd(of: batch, outcomes, now)
-            complete(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
+            complete(goal, outcomes, unsure: unsure, reach: reach, now, &effects)
         case .singly(let why):
             for number in numbers {
                 ledger.recordDoubt(number)
@@ -121,27 +121,25 @@ extension RelayCore {
             ? .unchangeable("Beeminder has an earlier value, and has refused the newest one")
             : .delivered(.duplicate, datapoint: datapoint)
         let reach = older.map { [number: $0] } ?? [:]
-        complete(goal, [(number, outcome)], isWhole: true, reach: reach, now, &effects)
+        complete(goal, [(number, outcome)], reach: reach, now, &effects)
     }
 
     /// The request of a goal has ended, with what it brought to each of its events.
     ///
     /// - Parameters:
-    ///   - isWhole: all have one outcome.
     ///   - unsure: those whose delivery an older request may still undo: they are sent again.
     ///   - reach: the last record that the datapoint of an event includes.
     func complete(
-        _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
-        unsure: Set<SequenceNumber> = [],
-        reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
+        _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
+        unsure: Set<SequenceNumber> = [], reach: [SequenceNumber: SequenceNumber] = [:],
+        _ now: Moment, _ effects: inout Effects
     ) {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
             return
         }
         let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
-            goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
-            &randomness)
+            goal, outcomes, at: now.monotonic, left: secondsLeft(goal, now), &randomness)
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic

@@ -3,23 +3,21 @@ extension DeliveryScheduler {
     /// Processes the outcomes of a request under way, event by event.
     ///
     /// - Parameters:
-    ///   - isWhole: whether all of them have the same outcome.
     ///   - left: seconds until the goal derails; nil when unknown.
     /// - Returns: the settled events: they have left the queue or, if they were refused, will leave
     ///   it with `release`. None for events that are not under way.
     mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        isWhole: Bool = true, at now: Monotonic, left: Int64? = nil,
-        _ randomness: inout some RandomNumberGenerator
+        at now: Monotonic, left: Int64? = nil, _ randomness: inout some RandomNumberGenerator
     ) -> [(number: SequenceNumber, outcome: Outcome)] {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
             var queue = queues.removeValue(forKey: goal)
         else { return [] }
         requestEnded(goal, &queue)
         let settled = outcomes.filter(\.outcome.isFinal)
-        let isSearch = queue.search.suspect != nil
+        let isSearch = queue.suspect != nil
         let isOfFirst = queue.aside.tried == nil && !isSearch
-        sort(outcomes, settled, &queue, isWhole: isWhole, at: now, left, &randomness)
+        sort(outcomes, settled, &queue, at: now, left, &randomness)
         if !settled.isEmpty {
             queue.succeed()
             succeed(at: now)
@@ -44,8 +42,7 @@ extension DeliveryScheduler {
     private func sort(
         _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
         _ settled: [(number: SequenceNumber, outcome: Outcome)], _ queue: inout GoalQueue,
-        isWhole: Bool, at now: Monotonic, _ left: Int64?,
-        _ randomness: inout some RandomNumberGenerator
+        at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
         let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
@@ -54,25 +51,19 @@ extension DeliveryScheduler {
         let aside = outcomes.filter {
             $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
         }
-        let hasCause = queue.search.suspect != nil && !settled.isEmpty
+        let hasCause = queue.suspect != nil && !settled.isEmpty
         let asked = aside.compactMap(\.outcome.requestedWait).max()
         queue.finish(
-            gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)),
-            isWhole: isWhole)
+            gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)))
         if hasCause || !aside.isEmpty {
             queue.aside.rest(at: now, left: left, atLeast: asked ?? 0, &randomness)
         }
     }
 
-    /// The first event of a queue has failed alone, perhaps because of the event itself. If the
-    /// answer names another cause, another event is tried only after an answer for the user.
+    /// The first event of a queue has failed alone, perhaps because of the event itself, unless the
+    /// answer names another cause.
     private mutating func doubtFirst(of queue: inout GoalQueue, _ outcome: Outcome) {
-        if outcome.blamesOthers {
-            queue.isDoubted = queue.failures >= CauseSearch.manyFailures && queue.count > 1
-            if queue.isDoubted { wantsUser = true }
-        } else if remote == .open {
-            queue.doubtFirst()
-        }
+        if !outcome.blamesOthers, remote == .open { queue.doubtFirst() }
         // Whether Beeminder answers others, before a person is told.
         if queue.failures == FailedEvents.manyFailures - 1 { wantsUser = true }
     }
@@ -81,7 +72,7 @@ extension DeliveryScheduler {
     mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
         requestEnded(goal, &queue)
-        queue.finish(gone: [], refused: [], isWhole: false)
+        queue.finish(gone: [], refused: [])
         queue.isSilent = false
         queues[goal] = queue
         succeed(at: now)
@@ -270,14 +261,7 @@ extension DeliveryScheduler {
 
     /// The user request was answered: the token is valid and Beeminder answers. Faults of single
     /// goals stay in force.
-    ///
-    /// - Parameter exists: whether a goal is in the list.
-    mutating func processUser(at now: Monotonic, exists: (GoalSlug) -> Bool = { _ in true }) {
-        for (goal, queue) in queues where queue.isDoubted {
-            queues[goal]?.isDoubted = false
-            if queue.trouble != .missing || exists(goal) { queues[goal]?.doubtFirst() }
-            hasChanged = true
-        }
+    mutating func processUser(at now: Monotonic) {
         switch obstacle {
         case .outage, .token, .server: succeed(at: now)
         case .limit, nil: recordReachable()
@@ -288,7 +272,6 @@ extension DeliveryScheduler {
     mutating func recordUserTimeout(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
-        for (goal, queue) in queues where queue.isDoubted { queues[goal]?.isDoubted = false }
         guard failures > 0 else { return }
         isUserSilent = true
         if remote == .open { rest(at: now, left, &randomness) }

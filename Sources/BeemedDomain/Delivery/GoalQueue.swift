@@ -9,8 +9,17 @@ struct GoalQueue: Sendable {
     private(set) var settling: [SequenceNumber] = []
     /// Events that have failed, and hold up no others.
     var aside = FailedEvents()
-    private(set) var search = CauseSearch()
-    private var batches = BatchTrust()
+    /// The first event, which may be the cause of its failures, while another one is tried in its
+    /// place: if that one arrives, it is; if that one fails, too, the goal is at fault, and keeps
+    /// the order of its events.
+    private(set) var suspect: SequenceNumber?
+    /// Whether another event than the first is to be tried next.
+    private var wantsAnother = false
+    /// How often another event was tried.
+    private var tries = 0
+    /// The number of requests that carry one event each, since a batch did not settle all of its
+    /// events.
+    private var singly = 0
     /// Consecutive attempts that settled nothing.
     var failures = 0
     /// Whether the last attempt got no answer. All such goals share one request, so that they never
@@ -18,8 +27,6 @@ struct GoalQueue: Sendable {
     var isSilent = false
     /// Whether the last answer was a request to wait.
     var isBusy = false
-    /// Whether the first event may be the cause of its failures if an answer for the user comes.
-    var isDoubted = false
     /// Whether the request under way counts as one of a silent goal.
     var isProbe = false
     /// When the request under way, or the last one, was started.
@@ -60,7 +67,7 @@ struct GoalQueue: Sendable {
     /// The first event, once it has failed often enough to tell a person, if no other reason to
     /// wait is told.
     var reportedFirst: [SequenceNumber] {
-        let first = search.suspect ?? (aside.tried == nil ? waiting.first : nil)
+        let first = suspect ?? (aside.tried == nil ? waiting.first : nil)
         guard failures >= FailedEvents.manyFailures, !isHeld, let first else { return [] }
         return [first]
     }
@@ -73,7 +80,7 @@ struct GoalQueue: Sendable {
 
     /// When the next request may start, by its own delays.
     var dueAt: Monotonic? {
-        if isSearchDue { return nil }
+        if triesAnother { return nil }
         guard waiting.isEmpty, let until = aside.until else { return notBefore }
         return max(until, notBefore ?? until)
     }
@@ -99,8 +106,8 @@ struct GoalQueue: Sendable {
     }
 
     /// Whether another event than the first is tried next.
-    private var isSearchDue: Bool {
-        search.isDue && waiting.count + (waiting.isEmpty ? 0 : aside.count) > 1
+    private var triesAnother: Bool {
+        wantsAnother && !waiting.isEmpty && waiting.count + aside.count > 1
     }
 
     /// Removes an event.
@@ -133,20 +140,13 @@ struct GoalQueue: Sendable {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
-        // An event set aside would never be tried behind events that always fail.
-        if isSearchDue, waiting.count == 1 || search.isTurnOfAside,
-            let number = aside.popFirst()
-        {
-            search.begin(besides: first)
-            waiting.prepend([number])
-            return [number]
-        }
-        if let another = search.takeAnother(from: &waiting) {
+        if let another = takeAnother() {
+            suspect = first
             waiting.prepend([another])
             return [another]
         }
-        guard batches.allowsBatch, waiting.count >= batchThreshold, var bytes = weigh(first) else {
-            batches.recordSingle()
+        guard singly == 0, waiting.count >= batchThreshold, var bytes = weigh(first) else {
+            singly = max(0, singly - 1)
             return [first]
         }
         for number in waiting.prefix(DatapointBatch.maxCount).dropFirst() {
@@ -157,10 +157,27 @@ struct GoalQueue: Sendable {
         return Array(waiting.prefix(underWay))
     }
 
+    /// Takes another event than the first, if it is time to try one: each has its turn, also those
+    /// that were set aside, and the newest one every other time. Many like the first may be next to
+    /// it, such as those of one device.
+    private mutating func takeAnother() -> SequenceNumber? {
+        defer { wantsAnother = false }
+        guard triesAnother else { return nil }
+        defer { tries += 1 }
+        let last = waiting.count - 1
+        let others = last - 1 + aside.count
+        if last > 0, tries % 2 == 0 || others == 0 { return waiting.remove(at: last) }
+        let index = 1 + tries / 2 % max(1, others)
+        return last > 0 && index < last ? waiting.remove(at: index) : aside.popFirst()
+    }
+
     /// The first event has failed alone, or another one has come behind it.
     mutating func doubtFirst() {
-        search.plan(failures: failures, count: waiting.count + aside.count)
+        wantsAnother = failures >= GoalQueue.manyFailures
     }
+
+    /// The number of failures in succession from which on the first event may be the cause.
+    private static let manyFailures = 2
 
     /// The maximum size of the events of one request, in bytes.
     private static let maxBytes = 128 << 10
@@ -171,10 +188,8 @@ struct GoalQueue: Sendable {
     ///   - gone: events that leave the queue now.
     ///   - refused: events that leave it when the record of the refusal is durable.
     ///   - aside: events that are set aside.
-    ///   - isWhole: whether the whole request had the same outcome.
     mutating func finish(
-        gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, aside: Set<SequenceNumber> = [],
-        isWhole: Bool
+        gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, aside: Set<SequenceNumber> = []
     ) {
         let sent = Array(waiting.prefix(underWay))
         for _ in sent { waiting.popFirst() }
@@ -187,10 +202,11 @@ struct GoalQueue: Sendable {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
         }
         putBack(left)
-        if let cause = search.end(isSettled: left.isEmpty && !hasFailedAgain), withdraw(cause) {
-            self.aside.add([cause])
+        if let suspect, left.isEmpty, !hasFailedAgain, withdraw(suspect) {
+            self.aside.add([suspect])
         }
-        batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
+        suspect = nil
+        if sent.count > 1 { singly = left.count }
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.
@@ -199,7 +215,7 @@ struct GoalQueue: Sendable {
         for _ in sent { waiting.popFirst() }
         underWay = 0
         aside.end(isSettled: false)
-        _ = search.end(isSettled: false)
+        suspect = nil
         putBack(sent.filter { !numbers.contains($0) })
     }
 
@@ -223,8 +239,7 @@ struct GoalQueue: Sendable {
     /// Beeminder has settled an event of this goal, so the goal works.
     mutating func succeed() {
         failures = 0
-        search.cancel()
-        isDoubted = false
+        wantsAnother = false
         isSilent = false
         isBusy = false
         notBefore = nil
@@ -245,7 +260,6 @@ struct GoalQueue: Sendable {
         for number in other.waiting.prefix(other.waiting.count) { add(number) }
         trouble = nil
         notBefore = nil
-        search.cancel()
-        isDoubted = false
+        wantsAnother = false
     }
 }

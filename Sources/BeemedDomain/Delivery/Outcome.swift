@@ -47,8 +47,7 @@ extension Outcome {
         }
     }
 
-    /// Whether the outcome names a cause other than the event: a limit, the token or the goal. A
-    /// filter before Beeminder may answer so, too, but then the user request is answered well.
+    /// Whether the outcome names a cause other than the event: a limit, the token or the goal.
     var blamesOthers: Bool {
         switch self {
         case .busy, .unauthorized, .noSuchGoal: true

@@ -23,12 +23,6 @@ struct FailedEventTests {
         .unclear("500"), .forbidden("no"), .misdirected("403, a page"), .unreachable("time-out"),
     ]
 
-    /// What names another cause than the event.
-    static let blaming: [Outcome] = [
-        .busy(retryAfter: nil), .busy(retryAfter: 60, mayBeApplied: true), .unauthorized,
-        .noSuchGoal,
-    ]
-
     /// The same as `run`, and the user request is answered.
     private func runWithUser(
         _ bench: inout DeliveryBench, rounds: Int = 40, _ answer: (UInt64) -> Outcome
@@ -40,21 +34,15 @@ struct FailedEventTests {
         }
     }
 
-    /// A user request is made, and answered, for what names another cause alone.
-    @Test(arguments: faults + blaming)
-    func `an event that always fails holds up no others if the user is answered, after`(
-        _ fault: Outcome
-    ) {
+    @Test(arguments: faults)
+    func `an event that always fails holds up no others, after`(_ fault: Outcome) {
         var bench = DeliveryBench()
         bench.enqueue(1...4, for: "a")
-        let answer = { (number: UInt64) in number == 1 ? fault : DeliverySchedulerTests.created }
-        let isBlaming = Self.blaming.contains(fault)
-        let sent = isBlaming ? runWithUser(&bench, answer) : run(&bench, answer)
+        let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
         expect(sent.prefix(5), is: [1, 1, 4, 2, 3], "\(sent)")
         expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
         expect(bench.queue("a")?.aside.reported, is: [SequenceNumber(1)])
         expect(bench.delivery.remote == .open && !bench.delivery.isHeld(.known("a")))
-        guard !isBlaming else { return }
         // It delays none that come later, not even while it waits itself.
         expect(bench.start(), is: [1])
         bench.finish(1, fault)
@@ -67,17 +55,6 @@ struct FailedEventTests {
         expect(bench.start(), is: [1])
         bench.finish(1, DeliverySchedulerTests.created)
         expect(bench.queue("a") == nil)
-    }
-
-    @Test(arguments: blaming)
-    func `no other event is tried while the user is not answered`(_ fault: Outcome) {
-        var bench = DeliveryBench()
-        bench.enqueue(1...4, for: "a")
-        let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
-        expect(sent.allSatisfy { $0 == 1 })
-        bench.delivery.processUser(at: bench.now) { _ in false }
-        let isMissing = fault == .noSuchGoal
-        expect(isMissing, is: (bench.start() != [4]), "a goal that is in no list has no search")
     }
 
     @Test func `a limit of the account slows down everything, also while the user is answered`() {

@@ -23,7 +23,7 @@ struct GoalQueueTests {
         expect(queue.start(batchThreshold: 20) { _ in nil }, is: [SequenceNumber(10)])
         for number in [5, 10, 7, 10, 12] as [UInt64] { queue.add(SequenceNumber(number)) }
         expect(contents(queue), is: [10, 5, 7, 12])
-        queue.finish(gone: [], refused: [], isWhole: true)
+        queue.finish(gone: [], refused: [])
         expect(contents(queue), is: [5, 7, 10, 12])
     }
 }

@@ -13,7 +13,7 @@ extension Simulation {
     mutating func send(_ batch: DatapointBatch) {
         if let queue = core.delivery.queues[batch.goal] {
             // What has failed is passed by others.
-            let isTryingAnother = queue.search.suspect != nil
+            let isTryingAnother = queue.suspect != nil
             let passed = queue.aside.numbers + (isTryingAnother ? queue.prefix(queue.count) : [])
             for event in passed.compactMap({ core.ledger[$0]?.event }) {
                 beeminder.withoutOrder.insert(event.requestID)
