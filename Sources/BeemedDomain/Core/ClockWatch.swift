@@ -164,7 +164,7 @@ struct ClockTrust: Sendable {
         case .unreachable(_, let isTimeout): failedRequests += isTimeout ? 1 : 0
         case _ where hasReceivedTime: failedRequests += isContested ? 1 : 0
         // Not Beeminder's own words, as of a portal or a proxy: one says nothing of its clock.
-        case .misdirected, .unclear: failedRequests += 1
+        case .unclear: failedRequests += 1
         case .goals, .unchanged, .userOnly, .noUser, .unauthorized:
             failedRequests = ClockTrust.maxFailedRequests
         }

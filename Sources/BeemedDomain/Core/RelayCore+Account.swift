@@ -164,14 +164,11 @@ extension RelayCore {
                     at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
             }
             // Only a request for the goals themselves can show whether the token is valid.
-            if delivery.isTokenDoubted { delivery.waitForPerson(.token, at: now.monotonic) }
+            if delivery.isTokenDoubted { delivery.waitForPerson(at: now.monotonic) }
         case .unauthorized:
             let left = soonestSecondsLeft(now)
-            let seconds = delivery.waitForPerson(.token, at: now.monotonic, left: left)
+            let seconds = delivery.waitForPerson(at: now.monotonic, left: left)
             refresh.pause(at: now.monotonic, for: seconds)
-        case .misdirected:
-            refresh.fail(at: now.monotonic, &randomness)
-            delivery.recordWrongServer(at: now.monotonic, left: soonestSecondsLeft(now))
         case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.recordUserTimeout(

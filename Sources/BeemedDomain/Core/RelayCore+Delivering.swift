@@ -5,7 +5,7 @@ extension RelayCore {
         if delivery.obstacle != nil, let left = soonestSecondsLeft(now) {
             delivery.shortenWait(at: now.monotonic, left: left)
         }
-        guard !mustNotSend, account.maySend, delivery.isDue(at: now.monotonic) else { return }
+        guard !mustNotSend, account.maySend else { return }
         let starts = delivery.start(
             at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
             weigh: { ledger[$0].flatMap { $0.weight(counting.groups, goals) } })

@@ -13,7 +13,7 @@ extension DeliveryScheduler {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
             var queue = queues.removeValue(forKey: goal)
         else { return [] }
-        requestEnded(goal, &queue)
+        requestEnded(goal)
         let settled = outcomes.filter(\.outcome.isFinal)
         let isSearch = queue.suspect != nil
         let isOfFirst = queue.aside.tried == nil && !isSearch
@@ -71,7 +71,7 @@ extension DeliveryScheduler {
     /// Beeminder did not accept them together; they are sent one by one from now on.
     mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
-        requestEnded(goal, &queue)
+        requestEnded(goal)
         queue.finish(gone: [], refused: [])
         queue.isSilent = false
         queues[goal] = queue
@@ -88,10 +88,11 @@ extension DeliveryScheduler {
         queue.isSilent = outcome.isSilence
         switch outcome {
         case .delivered, .erased, .refused, .outdated, .unchangeable: break
-        case .unclear, .unreachable:
+        case .unclear, .unreachable, .misdirected:
             let seconds = Backoff.seconds(after: queue.failures, &randomness)
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
             if queue.isSilent { recordTimeout(goal) }
+            if case .misdirected = outcome { queue.trouble = .barred }
             rest(at: now, left, &randomness)
         case .busy(let asked, _):
             let own = Backoff.seconds(after: queue.failures, &randomness)
@@ -104,9 +105,8 @@ extension DeliveryScheduler {
         case .unauthorized where queue.connection != connection,
             .forbidden where queue.connection != connection:
             queue.failures = 0
-        case .unauthorized, .forbidden, .misdirected:
-            let trouble = outcome.isOfAddress ? GoalQueue.Trouble.misdirected : .unauthorized
-            hold(&queue, trouble, at: now, left, &randomness)
+        case .unauthorized, .forbidden:
+            hold(&queue, .barred, at: now, left, &randomness)
             // A fault of this goal only, or of all? Asking for the user tells.
             wantsUser = wantsUser || !needsPerson || remote == .notConnected
             restAfterProbe(at: now, left, &randomness)
@@ -134,8 +134,8 @@ extension DeliveryScheduler {
     private mutating func restAfterProbe(
         at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
-        if let obstacle, needsPerson {
-            waitForPerson(obstacle, at: now, left: left)
+        if obstacle == .token {
+            waitForPerson(at: now, left: left)
         } else {
             rest(at: now, left, &randomness)
         }
@@ -168,7 +168,6 @@ extension DeliveryScheduler {
             queues[goal]?.release(number)
             if queues[goal]?.isEmpty == true { queues[goal] = nil }
         }
-        hasChanged = true
     }
 
     // MARK: Beeminder as a whole
@@ -204,15 +203,13 @@ extension DeliveryScheduler {
     /// Without an account the state stays `notConnected`, whatever happens.
     private mutating func turn(to remote: Remote) {
         if self.remote != .notConnected { self.remote = remote }
-        hasChanged = true
     }
 
     /// Beeminder answers: requests that waited for that need not wait longer. A wait that it
     /// requested stays in force: the answer may belong to an earlier request.
     private mutating func succeed(at now: Monotonic) {
         switch obstacle {
-        case .outage: retryQueues { !$0.isHeld }
-        case .token, .server: retryQueues { $0.trouble != .missing }
+        case .outage, .token: retryQueues { $0.trouble != .missing }
         case .limit, nil: break
         }
         recordReachable()
@@ -243,12 +240,10 @@ extension DeliveryScheduler {
         let shorter = Backoff.wait(seconds, left: left)
         guard shorter < seconds else { return }
         remote = .waiting(obstacle, until: now.adding(seconds: shorter))
-        hasChanged = true
     }
 
     private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
         for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
-        hasChanged = true
     }
 
     // MARK: The user
@@ -263,7 +258,7 @@ extension DeliveryScheduler {
     /// goals stay in force.
     mutating func processUser(at now: Monotonic) {
         switch obstacle {
-        case .outage, .token, .server: succeed(at: now)
+        case .outage, .token: succeed(at: now)
         case .limit, nil: recordReachable()
         }
     }
@@ -275,33 +270,23 @@ extension DeliveryScheduler {
         guard failures > 0 else { return }
         isUserSilent = true
         if remote == .open { rest(at: now, left, &randomness) }
-        hasChanged = true
-    }
-
-    /// A server other than Beeminder answered for the user. If another server answered for a goal
-    /// too, all goals are affected; otherwise the deliveries themselves show it.
-    mutating func recordWrongServer(at now: Monotonic, left: Int64?) {
-        guard queues.values.contains(where: { $0.trouble == .misdirected }) else { return }
-        waitForPerson(.server, at: now, left: left)
     }
 
     /// Whether the token was refused for a goal, and was not confirmed since.
-    var isTokenDoubted: Bool { queues.values.contains { $0.trouble == .unauthorized } }
+    var isTokenDoubted: Bool { queues.values.contains { $0.trouble == .barred } }
 
-    /// The token was refused for the user too, or another server has answered.
+    /// The token was refused for the user too.
     ///
     /// - Parameter left: seconds until the first goal with waiting events derails.
     /// - Returns: the delay before the next probe, in seconds.
     @discardableResult
-    mutating func waitForPerson(
-        _ obstacle: Obstacle, at now: Monotonic, left: Int64? = nil
-    ) -> Double {
-        if case .waiting(obstacle, let time) = remote, time > now {
+    mutating func waitForPerson(at now: Monotonic, left: Int64? = nil) -> Double {
+        if case .waiting(.token, let time) = remote, time > now {
             return Double(time.milliseconds - now.milliseconds) / 1_000
         }
         probeCount += 1
         let seconds = Backoff.wait(Backoff.paused(after: probeCount), left: left)
-        turn(to: .waiting(obstacle, until: now.adding(seconds: seconds)))
+        turn(to: .waiting(.token, until: now.adding(seconds: seconds)))
         return seconds
     }
 }

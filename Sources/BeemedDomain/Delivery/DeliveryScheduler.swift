@@ -1,5 +1,5 @@
 /// Decides which events are sent and when. Each goal has a queue, first in, first out, one request
-/// at a time; two at once, and up to four more that are slow; the goal that derails soonest goes first.
+/// at a time; four at once; the goal that derails soonest goes first.
 ///
 /// Handles numbers and goals, not events, and reads no clock.
 struct DeliveryScheduler: Sendable {
@@ -20,8 +20,6 @@ struct DeliveryScheduler: Sendable {
         case limit
         /// The token is refused, for the user too: a person must sign in.
         case token
-        /// Another server answers at its address, for the user too: a person must check.
-        case server
     }
 
     /// A request that may be sent now.
@@ -45,13 +43,9 @@ struct DeliveryScheduler: Sendable {
     /// The goals with a request under way, few at a time.
     private(set) var busy: [GoalSlug] = []
     /// Whether a request is under way of a goal whose last request was not answered.
-    private var isProbing: Bool { busy.contains { queues[$0]?.isProbe ?? false } }
+    private var isProbing: Bool { busy.contains { queues[$0]?.isSilent ?? false } }
     /// How often an account was connected; identifies late answers about an old token.
     var connection = 0
-    /// Whether anything has changed since the last call of `start`.
-    var hasChanged = true
-    /// The last result of `nextWake`.
-    private var wake: Monotonic?
 
     /// The number of waiting events of one goal from which they are sent in a batch.
     private let batchThreshold: Int
@@ -60,21 +54,15 @@ struct DeliveryScheduler: Sendable {
         self.batchThreshold = batchThreshold
     }
 
-    /// Requests under way at once, without those that have waited for an answer for `slowSeconds`.
-    static let maxInFlight = 2
-    /// Seconds without an answer after which a request gives up its slot to another goal's: goals
-    /// that hang for the first time must not delay the others for a whole timeout.
-    static let slowSeconds = 3.0
-    /// The maximum number of requests that have given up their slot: when so many goals hang at
-    /// once, Beeminder is down, and more requests do not help.
-    static let maxSlow = 4
+    /// Requests under way at once: goals that hang for the first time must not delay the others for
+    /// a whole timeout. When so many hang at once, Beeminder is down, and more requests do not help.
+    static let maxInFlight = 4
     /// The number of attempts without an answer, of several goals or of the user too, from which on
     /// Beeminder is considered down: then one request at a time is tried.
     static let breakerFailures = 5
 
     mutating func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
         queues[goal, default: GoalQueue()].add(number)
-        hasChanged = true
     }
 
     /// Removes an event from its queue.
@@ -99,7 +87,6 @@ struct DeliveryScheduler: Sendable {
     private mutating func withdraw(_ number: SequenceNumber, from goal: GoalSlug) -> Bool {
         guard queues[goal]?.withdraw(number) == true else { return false }
         if queues[goal]?.isEmpty == true { queues[goal] = nil }
-        hasChanged = true
         return true
     }
 
@@ -119,7 +106,7 @@ struct DeliveryScheduler: Sendable {
     @inline(__always)
     var needsPerson: Bool {
         switch remote {
-        case .waiting(.token, _), .waiting(.server, _), .notConnected: true
+        case .waiting(.token, _), .notConnected: true
         case .open, .waiting: false
         }
     }
@@ -150,9 +137,6 @@ struct DeliveryScheduler: Sendable {
 
     // MARK: Sending
 
-    /// Whether `start` has anything to do.
-    func isDue(at now: Monotonic) -> Bool { hasChanged || wake.map { $0 <= now } ?? false }
-
     /// The requests that may be sent now; they count as under way from here on.
     ///
     /// - Parameters:
@@ -163,76 +147,49 @@ struct DeliveryScheduler: Sendable {
         at now: Monotonic, losedate: (GoalSlug) -> Int64,
         weigh: (SequenceNumber) -> Int? = { _ in nil }
     ) -> [Start] {
-        guard isDue(at: now) else { return [] }
-        defer {
-            hasChanged = false
-            wake = soonest(after: now)
-        }
         let isOpen = remote == .open
-        var slot = nextSlot()
-        let ready = queues.filter { due($0.value, slot).map { $0 <= now } ?? false }
+        let ready = queues.filter { due($0.value).map { $0 <= now } ?? false }
             .map { (isOpen ? 0 : $0.value.failures, losedate($0.key), $0.key) }
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
         for (_, _, goal) in ready {
             // A request that was just started may have taken the slot.
-            guard var queue = queues[goal], let time = due(queue, slot), time <= now else {
+            guard var queue = queues[goal], let time = due(queue), time <= now else {
                 continue
             }
             let numbers = queue.start(batchThreshold: batchThreshold, weigh: weigh)
             queue.connection = connection
             queue.startedAt = now
-            queue.isProbe = queue.isSilent
             queues[goal] = queue
             busy.append(goal)
             started.append(Start(goal: goal, numbers: numbers))
-            slot = nextSlot()
         }
         return started
     }
 
     /// The request under way of a goal was answered or given up.
-    mutating func requestEnded(_ goal: GoalSlug, _ queue: inout GoalQueue) {
-        busy.removeAll { $0 == goal }
-        queue.isProbe = false
-        hasChanged = true
-    }
+    mutating func requestEnded(_ goal: GoalSlug) { busy.removeAll { $0 == goal } }
 
     /// Takes events out of a request that was to begin. The others wait again.
     mutating func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
-        requestEnded(goal, &queue)
+        requestEnded(goal)
         queue.drop(numbers)
         queues[goal] = queue.isEmpty ? nil : queue
     }
 
-    /// When one more request may start; nil when another one must be answered first.
-    private func nextSlot() -> Monotonic? {
-        guard inFlight >= DeliveryScheduler.maxInFlight else {
-            return Monotonic(milliseconds: .min)
-        }
-        guard inFlight < DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow else {
-            return nil
-        }
-        let youngest = queues.values.filter { $0.underWay > 0 }.map(\.startedAt).sorted(by: >)
-        return youngest.dropFirst(DeliveryScheduler.maxInFlight - 1).first?
-            .adding(seconds: DeliveryScheduler.slowSeconds)
-    }
-
     /// When a queue's next request may start; nil while waiting for one under way, or for an
     /// account.
-    ///
-    /// - Parameter slot: the result of `nextSlot`.
-    private func due(_ queue: GoalQueue, _ slot: Monotonic?) -> Monotonic? {
-        guard let slot, queue.isIdle, !queue.isSilent || !isProbing else { return nil }
+    private func due(_ queue: GoalQueue) -> Monotonic? {
+        guard inFlight < DeliveryScheduler.maxInFlight, queue.isIdle,
+            !queue.isSilent || !isProbing
+        else { return nil }
         switch remote {
         case .open, .waiting(.outage, _): break
         // Only one probe at a time while a person must repair the account.
-        case .waiting(.server, _): if queue.failures > 0, inFlight > 0 { return nil }
-        case .waiting(.limit, _), .waiting(.token, _), .notConnected:
-            if inFlight > 0 { return nil }
+        case .waiting(.limit, _), .waiting(.token, _), .notConnected: if isSending { return nil }
         }
-        return earliest(queue).map { max($0, slot) }
+        return earliest(queue)
     }
 
     /// When a queue's next request may start according to its delays; nil for never. A queue
@@ -245,22 +202,16 @@ struct DeliveryScheduler: Sendable {
             if queue.failures == 0 { return own }
             // Any goal without an answer may be the first to be answered again.
             return queue.isHeld || !queue.isSilent ? max(own, time) : time
-        case .waiting(.server, let time): return queue.failures == 0 ? own : time
         case .waiting(.token, let time): return time
         case .waiting(.limit, let time): return max(own, time)
         case .notConnected: return nil
         }
     }
 
-    /// When to call `start` again, if nothing happens before. Call it after `start`.
+    /// When to call `start` again, if nothing happens before. Call it after `start`: a request that
+    /// is due and was not started waits for one under way.
     func nextWake(after now: Monotonic) -> Monotonic? {
-        hasChanged ? soonest(after: now) : wake
-    }
-
-    private func soonest(after now: Monotonic) -> Monotonic? {
-        // A ready request that was not started waits for one under way.
-        let slot = nextSlot()
-        return queues.values.compactMap { due($0, slot) }.min().map { max($0, now) }
+        queues.values.compactMap { due($0) }.min().map { max($0, now) }
     }
 
     /// When this goal's events are tried next; nil when unknown.
@@ -284,15 +235,11 @@ extension DeliveryScheduler {
         flush()
     }
 
-    mutating func disconnect() {
-        remote = .notConnected
-        hasChanged = true
-    }
+    mutating func disconnect() { remote = .notConnected }
 
     /// Tries everything now, also the probes. Queues that wait for a person stay marked until an
     /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
     mutating func flush() {
-        hasChanged = true
         for goal in queues.keys { queues[goal]?.hasten() }
         if let obstacle, obstacle != .limit {
             remote = .waiting(obstacle, until: Monotonic(milliseconds: .min))
@@ -300,10 +247,7 @@ extension DeliveryScheduler {
     }
 
     /// Tries a goal now: it exists again, or a person requests that.
-    mutating func flush(_ goal: GoalSlug) {
-        queues[goal]?.hasten()
-        hasChanged = true
-    }
+    mutating func flush(_ goal: GoalSlug) { queues[goal]?.hasten() }
 
     /// A goal has another name: its waiting events move to that name.
     ///
@@ -313,7 +257,6 @@ extension DeliveryScheduler {
         guard queue.underWay == 0 else { return false }
         queues[old] = nil
         queues[new, default: GoalQueue()].merge(queue)
-        hasChanged = true
         return true
     }
 }

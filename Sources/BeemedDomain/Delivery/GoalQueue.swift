@@ -27,8 +27,6 @@ struct GoalQueue: Sendable {
     var isSilent = false
     /// Whether the last answer was a request to wait.
     var isBusy = false
-    /// Whether the request under way counts as one of a silent goal.
-    var isProbe = false
     /// When the request under way, or the last one, was started.
     var startedAt = Monotonic(milliseconds: .min)
     /// The time before which nothing is sent; for a held queue, the time of the next probe.
@@ -42,10 +40,8 @@ struct GoalQueue: Sendable {
     enum Trouble: Sendable, Equatable {
         /// Beeminder knows no such goal.
         case missing
-        /// The token is refused for the goal.
-        case unauthorized
-        /// A server other than Beeminder answers for the goal.
-        case misdirected
+        /// The token is refused for the goal, or another server answers for it.
+        case barred
     }
 
     /// Whether the goal waits for a person and is only probed from time to time.

@@ -62,16 +62,18 @@ extension Outcome {
         if case .busy(let seconds, _) = self { seconds } else { nil }
     }
 
+    /// Whether Beeminder has not answered: nobody has, or another server.
     var isSilence: Bool {
-        if case .unreachable = self { true } else { false }
+        switch self {
+        case .unreachable, .misdirected: true
+        case .delivered, .erased, .refused, .unclear, .outdated, .unchangeable, .busy,
+            .unauthorized, .forbidden, .noSuchGoal:
+            false
+        }
     }
 
     var isUnchangeable: Bool {
         if case .unchangeable = self { true } else { false }
-    }
-
-    var isOfAddress: Bool {
-        if case .misdirected = self { true } else { false }
     }
 
     var isRefusal: Bool {

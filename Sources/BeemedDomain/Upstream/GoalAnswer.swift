@@ -11,8 +11,7 @@ package enum GoalAnswer: Sendable {
     case unauthorized
     /// `users/me.json` does not exist: it is a test server that knows only one user.
     case noUser
-    /// A server other than Beeminder answers at its address.
-    case misdirected(String)
+    /// The answer cannot be read, or is not Beeminder's.
     case unclear(String)
     /// No answer came: Beeminder cannot be reached, or it took too long.
     case unreachable(String, isTimeout: Bool)
@@ -21,7 +20,7 @@ package enum GoalAnswer: Sendable {
     var user: UpstreamUser? {
         switch self {
         case .goals(_, let user, _), .unchanged(let user), .userOnly(let user, _): user
-        case .unauthorized, .noUser, .misdirected, .unclear, .unreachable: nil
+        case .unauthorized, .noUser, .unclear, .unreachable: nil
         }
     }
 
@@ -108,11 +107,9 @@ extension GoalAnswer {
         let settledBefore = (answer.date?.seconds).map { $0 - GoalAnswer.unsettledSeconds }
         switch answer.status {
         case 200: break
-        case 300...399: return .answer(.misdirected("a redirect, status \(answer.status)"))
         // An HTML page or a proxy's answer does not sign the user out.
         case 401 where !answer.isPage, 403 where answer.namesErrors:
             return .answer(.unauthorized)
-        case 401, 403: return .answer(.misdirected("status \(answer.status)"))
         case 404 where !answer.isPage: return .answer(.noUser)
         default: return .answer(.unclear("status \(answer.status)"))
         }
@@ -120,7 +117,6 @@ extension GoalAnswer {
         guard var user = try? JSONDecoder().decode(UpstreamUser.self, from: body) else {
             // JSON without a name is from a test server; an HTML page may be from any proxy.
             let isJSON = JSONTree(answer.body) != nil
-            if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
             return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
         }
         if let since, user.updatedAt == since { return .answer(.unchanged(user)) }

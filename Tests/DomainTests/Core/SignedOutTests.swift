@@ -34,7 +34,7 @@ struct SignedOutTests {
     }
 
     @Test func `asks for the user before it calls the account signed out`() throws {
-        for outcome in [Outcome.unauthorized, .misdirected("status 302")] {
+        for outcome in [Outcome.unauthorized, .forbidden("archived")] {
             var bench = try CoreBench()
             let water = GoalSlug.known("water")
             bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])

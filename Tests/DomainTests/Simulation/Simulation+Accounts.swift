@@ -96,7 +96,6 @@ extension Simulation {
     private var missedUser: GoalAnswer {
         switch beeminder.mood {
         case .signedOut: .unauthorized
-        case .redirects, .portal: .misdirected("mood")
         default: .unclear("mood")
         }
     }

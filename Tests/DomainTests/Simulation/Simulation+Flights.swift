@@ -42,10 +42,8 @@ extension Simulation {
             flights.append(.datapoint(batch, beeminder.post(outgoing, &chance)))
         }
         // One asks for the goals.
-        let most = DeliveryScheduler.maxInFlight + DeliveryScheduler.maxSlow + 1
+        let most = DeliveryScheduler.maxInFlight + 1
         promises.require(flights.count <= most, "\(flights.count) requests are on their way")
-        promises.require(
-            youngRequests <= DeliveryScheduler.maxInFlight, "too many requests at once")
     }
 
     /// One of those that are on their way back arrives.

@@ -85,13 +85,3 @@ extension Simulation {
         }
     }
 }
-
-extension Simulation {
-    /// Requests about events that are under way and have not given up their place.
-    var youngRequests: Int {
-        core.delivery.queues.values.count { queue in
-            let end = queue.startedAt.adding(seconds: DeliveryScheduler.slowSeconds)
-            return queue.underWay > 0 && now.monotonic < end
-        }
-    }
-}

@@ -170,8 +170,7 @@ extension Log {
         case .unchanged: break
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])
         case .noUser: warning("Beeminder has not named the user of the account", [])
-        case .misdirected(let why), .unclear(let why), .unreachable(let why, _),
-            .userOnly(_, let why):
+        case .unclear(let why), .unreachable(let why, _), .userOnly(_, let why):
             warning("goals not fetched", [("why", why)])
         }
     }
