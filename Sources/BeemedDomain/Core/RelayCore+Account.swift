@@ -144,8 +144,6 @@ extension RelayCore {
         _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
-        case .goals(let list, _, let named) where isDoubtful(list + named.found, now):
-            refresh.askAgain(at: now.monotonic, after: GoalQuestions.emptySeconds)
         case .goals(let list, let user, let named):
             let found = named.found + stillNamed(besides: list, named.unclear, in: before)
             questions.recordNamed(found)

@@ -73,7 +73,7 @@ extension RelayCore {
             subject: subject, goal: goal, replyID: replyID, fetch: refresh.fetches + 1,
             until: now.monotonic.adding(seconds: RelayCore.askSeconds))
         if let next = refresh.wake, next > question.until {
-            return resumeUnanswered(question, now, &effects)
+            return proceed(with: question, now, &effects)
         }
         questions.add(question)
     }
@@ -144,19 +144,8 @@ extension RelayCore {
     /// The same for requests that have waited too long.
     func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeLate(at: now.monotonic) {
-            resumeUnanswered(question, now, &effects)
+            proceed(with: question, now, &effects)
         }
-    }
-
-    /// Accepts a request that cannot wait any longer. If the goal is not asked about because others
-    /// were, and not because Beeminder is silent, Beeminder's last answer on the name counts.
-    private func resumeUnanswered(
-        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
-    ) {
-        guard !refresh.isAsking, questions.wasMissing(question.goal, at: now.monotonic) else {
-            return proceed(with: question, now, &effects)
-        }
-        refuse(question, &effects)
     }
 
     private func refuse(_ question: GoalQuestions.Question, _ effects: inout Effects) {
@@ -181,14 +170,6 @@ extension RelayCore {
             retry(key, question.goal, question.replyID, now, isGoalChecked: true, &effects)
         case .goal: effects.reply(question.replyID, .usable(question.goal))
         }
-    }
-
-    // MARK: Unexpectedly empty lists
-
-    /// Whether a list may be an error of Beeminder: there were goals a moment ago.
-    func isDoubtful(_ list: [Goal], _ now: Moment) -> Bool {
-        let isUnexpected = list.isEmpty && !goals.goals.isEmpty
-        return questions.isDoubtful(isUnexpected: isUnexpected, at: now.monotonic)
     }
 }
 
@@ -224,13 +205,9 @@ struct GoalQuestions: Sendable {
     private(set) var named: Set<GoalSlug> = []
     /// The names that the request under way, or the last one, asks for besides the list.
     private var asked: [GoalSlug] = []
-    /// When the list unexpectedly became empty.
-    private var emptySince: Monotonic?
 
     /// How long a name that Beeminder does not know is refused without asking again, in seconds.
     private static let missingSeconds = 15.0
-    /// How much longer a goal is refused while Beeminder cannot be asked soon, in seconds.
-    private static let rememberedSeconds = 600.0
     /// The maximum number of accepted goals that are in no list. Users do not create so many goals
     /// during an outage, and a device that invents names must not fill the journal.
     static let maxUnlisted = 64
@@ -239,8 +216,6 @@ struct GoalQuestions: Sendable {
     static let maxNames = 8
     /// The maximum number of names remembered as unknown.
     private static let maxMissing = 1_000
-    /// The seconds for which an unexpectedly empty list must stay empty before it is trusted.
-    static let emptySeconds = 60.0
 
     /// The end of the first question's wait.
     var nextEnd: Monotonic? { open.first?.until }
@@ -285,15 +260,8 @@ struct GoalQuestions: Sendable {
         missing[goal].map { now < $0 } ?? false
     }
 
-    /// Whether Beeminder has denied a goal in the last minutes.
-    func wasMissing(_ goal: GoalSlug, at now: Monotonic) -> Bool {
-        missing[goal].map { now < $0.adding(seconds: GoalQuestions.rememberedSeconds) } ?? false
-    }
-
     /// A person asks for the goals anew: what was denied may be asked about at once.
-    mutating func askAnew(at now: Monotonic) {
-        missing = missing.mapValues { min($0, now) }
-    }
+    mutating func askAnew() { missing = [:] }
 
     /// Beeminder denies that a goal exists.
     mutating func deny(_ goal: GoalSlug, at now: Monotonic) {
@@ -317,18 +285,5 @@ struct GoalQuestions: Sendable {
     /// Allows presses to a goal outside of the list from now on, if there is room.
     mutating func allow(_ goal: GoalSlug) {
         if hasRoom(for: goal) { unlisted.insert(goal) }
-    }
-
-    /// Whether a list may be an error of Beeminder: there were goals a moment ago.
-    ///
-    /// - Parameter isUnexpected: whether the list is empty, and this user's last one was not.
-    mutating func isDoubtful(isUnexpected: Bool, at now: Monotonic) -> Bool {
-        guard isUnexpected else {
-            emptySince = nil
-            return false
-        }
-        let since = emptySince ?? now
-        emptySince = since
-        return now < since.adding(seconds: GoalQuestions.emptySeconds)
     }
 }

@@ -180,7 +180,7 @@ package final class RelayCore {
 
     /// A device asks for the goals anew.
     private func refreshGoals(_ now: Moment) {
-        questions.askAnew(at: now.monotonic)
+        questions.askAnew()
         if delivery.mayAsk { refresh.doubt(at: now.monotonic) }
     }
 

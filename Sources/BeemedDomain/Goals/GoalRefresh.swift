@@ -67,13 +67,6 @@ struct GoalRefresh: Sendable {
         }
     }
 
-    /// The answer cannot be trusted yet.
-    mutating func askAgain(at now: Monotonic, after seconds: Double) {
-        succeed(at: now, isBusy: false)
-        wantsAll = true
-        next = next.map { min($0, now.adding(seconds: seconds)) }
-    }
-
     /// An event was delivered: the amount due and the deadline are about to change.
     mutating func expectChange(at now: Monotonic) {
         impatience = 0

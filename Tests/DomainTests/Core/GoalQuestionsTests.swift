@@ -48,17 +48,4 @@ struct GoalQuestionsTests {
         questions.processList { $0 == .known("goal2") }
         expect(questions.unlisted, is: [.known("goal2")])
     }
-
-    @Test func `an empty list is believed when it stays empty for a minute`() {
-        var questions = GoalQuestions()
-        let times: [(isUnexpected: Bool, after: Double, isDoubtful: Bool)] = [
-            (true, 0, true), (true, 59, true), (false, 59.5, false), (true, 60, true),
-            (true, 119, true), (true, 121, false),
-        ]
-        for time in times {
-            let isDoubtful = questions.isDoubtful(
-                isUnexpected: time.isUnexpected, at: now.adding(seconds: time.after))
-            expect(isDoubtful, is: time.isDoubtful, "after \(time.after) s")
-        }
-    }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Goals that are newer than the list, lists that are suddenly empty, names that were mistyped.
+/// Goals that are newer than the list, and names that were mistyped.
 struct UnlistedGoalTests {
     private static let water = Goal(slug: .known("water"))
     private static let new = Goal(slug: .known("new"))
@@ -133,20 +133,6 @@ struct UnlistedGoalTests {
         expect(bench.acceptance(more) != nil, "its name waits already")
         let known = try bench.commit { $0.press(.make("w", goal: "water")) }
         expect(bench.acceptance(known) != nil)
-    }
-
-    @Test func `does not believe at once that all goals are gone`() throws {
-        var bench = try bench()
-        bench.apply(.goalsRequested)
-        bench.learn([])
-        let replyID = try bench.commit { $0.press(.make("1", goal: "water")) }
-        expect(bench.acceptance(replyID) != nil)
-        expect(bench.core.snapshot(at: bench.now).goals.count, is: 1)
-        let fetches = bench.fetches
-        bench.pass(seconds: 61)
-        expect(bench.fetches, is: fetches + 1, "it is asked again")
-        bench.learn([])
-        expect(bench.core.snapshot(at: bench.now).goals.isEmpty)
     }
 
     /// A bench with a press to a goal with an id, by which a new name is recognized.
@@ -356,40 +342,6 @@ struct UnlistedGoalTests {
         expect(bench.replies[other] == nil, "nothing was said of it")
         try bench.commit { $0.pass(seconds: 3) }
         expect(bench.acceptance(other) != nil && bench.core.pendingEvents == 1)
-    }
-
-    @Test func `a name that was denied is not held while it cannot be asked about`() throws {
-        var bench = try bench()
-        bench.press(.make("1", goal: "wtaer"))
-        bench.learn([UnlistedGoalTests.water])
-        bench.pass(seconds: 40)
-        askInVain(&bench, times: GoalRefresh.maxDoubts)
-        let fetches = bench.fetches
-        for id in 2..<5 {
-            let again = bench.press(.make("\(id)", goal: "wtaer"))
-            expect(isUnknown(bench, again))
-        }
-        expect(bench.fetches == fetches && bench.core.pendingEvents == 0)
-        // What was said long ago does not count.
-        bench.pass(seconds: 700)
-        bench.learn([UnlistedGoalTests.water])
-        askInVain(&bench, times: GoalRefresh.maxDoubts)
-        let later = try bench.commit { $0.press(.make("5", goal: "wtaer")) }
-        expect(bench.acceptance(later) != nil)
-    }
-
-    @Test func `a name that was denied is not held while the request is under way`() throws {
-        var bench = try bench()
-        bench.press(.make("1", goal: "wtaer"))
-        bench.learn([UnlistedGoalTests.water])
-        bench.pass(seconds: 40)
-        askInVain(&bench, times: GoalRefresh.maxDoubts - 1)
-        bench.press(.make("2", goal: "other"))
-        let again = bench.press(.make("3", goal: "wtaer"))
-        bench.learn([UnlistedGoalTests.water])
-        expect(bench.replies[again] == nil, "it may be asked for in time")
-        bench.pass(seconds: 2.6)
-        expect(isUnknown(bench, again))
     }
 
     @Test(arguments: [(15.0, false), (1, true)])
