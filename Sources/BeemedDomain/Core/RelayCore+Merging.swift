@@ -178,7 +178,7 @@ extension RelayCore {
         if let record, let entry = ledger[number], entry.event.isTotal,
             !hasNewerValue(entry, than: record)
         {
-            counting.revisions.settle(entry.value, of: number)
+            counting.revisions.unsent.remove(number)
         }
         guard let group = counting.groups[number] else { return }
         for part in group.parts {

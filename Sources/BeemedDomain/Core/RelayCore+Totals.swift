@@ -177,8 +177,7 @@ extension RelayCore {
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
         let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
         for entry in entries where entry.event.isTotal {
-            counting.revisions[entry.number].send(
-                entry.value, restUntil: now.monotonic.adding(seconds: seconds))
+            counting.revisions[entry.number].restEnd = now.monotonic.adding(seconds: seconds)
         }
     }
 
@@ -207,31 +206,19 @@ extension RelayCore {
 
     /// Whether a day's value may only be sent after those of other days of its goal. Rising values
     /// go before falling ones, so that the sum of the days does not dip on the way, when samples
-    /// move from one day to another; a dip can derail the goal. Without knowledge of the value
-    /// before, the order of the records decides, in which the rising ones are first.
+    /// move from one day to another; a dip can derail the goal.
     func mustFollow(_ entry: Ledger.Entry) -> Bool {
-        guard entry.event.isTotal, entry.progress != .erasing else { return false }
-        let rises = rises(entry)
-        guard rises != true else { return false }
+        guard entry.event.isTotal, entry.progress != .erasing, entry.recorded.mayLower else {
+            return false
+        }
         let goal = queue(of: entry)
         return counting.revisions.unsent.contains { number in
             guard number != entry.number, let other = ledger[number],
                 other.progress != .erasing, isToBeSent(other), queue(of: other) == goal,
-                delivery.queues[goal]?.aside.contains(number) != true,
-                self.rises(other) != false
+                delivery.queues[goal]?.aside.contains(number) != true
             else { return false }
-            return rises == false || newestRecord(of: other) < newestRecord(of: entry)
+            return !other.recorded.mayLower
         }
-    }
-
-    /// Whether its datapoint rises with its newest value; nil when that is not known.
-    private func rises(_ entry: Ledger.Entry) -> Bool? {
-        counting.revisions[entry.number].rises(
-            to: entry.value, isThere: entry.hasArrived || entry.mayBeThere)
-    }
-
-    private func newestRecord(of entry: Ledger.Entry) -> SequenceNumber {
-        entry.recorded.revisedBy ?? entry.number
     }
 
     /// Whether a newer value has come for a day than a request had.
@@ -239,7 +226,8 @@ extension RelayCore {
     /// - Parameter sent: the request included every record up to this one.
     func hasNewerValue(_ entry: Ledger.Entry, than sent: SequenceNumber?) -> Bool {
         guard let sent, entry.event.isTotal else { return false }
-        return newestRecord(of: entry) > sent || counting.revisions[entry.number].requested != nil
+        return entry.recorded.revisedBy ?? entry.number > sent
+            || counting.revisions[entry.number].requested != nil
     }
 }
 

@@ -6,23 +6,7 @@ struct RevisionPace: Sendable {
         /// The newest requested value and its record, which is not durable yet.
         var requested: (value: Double, record: SequenceNumber)?
         /// The end of the rest after a request.
-        fileprivate(set) var restEnd: Monotonic?
-        /// The greatest value that Beeminder may have.
-        fileprivate var sent: Double?
-
-        /// Whether the datapoint rises with this value; nil when an earlier process has sent the
-        /// value before.
-        ///
-        /// - Parameter isThere: whether Beeminder may have a datapoint of the day.
-        func rises(to value: Double, isThere: Bool) -> Bool? {
-            guard let sent else { return isThere ? nil : true }
-            return value >= sent
-        }
-
-        /// A request with this value begins.
-        mutating func send(_ value: Double, restUntil end: Monotonic) {
-            (sent, restEnd) = (max(sent ?? value, value), end)
-        }
+        var restEnd: Monotonic?
     }
 
     /// The shortest time between two requests for the same datapoint, in seconds.
@@ -40,12 +24,6 @@ struct RevisionPace: Sendable {
     subscript(_ number: SequenceNumber) -> Day {
         get { days[number] ?? Day() }
         set { days[number] = newValue }
-    }
-
-    /// Beeminder has the newest value of a day.
-    mutating func settle(_ value: Double, of number: SequenceNumber) {
-        self[number].sent = value
-        unsent.remove(number)
     }
 
     /// When the rest of a day ends; nil when it does not rest.

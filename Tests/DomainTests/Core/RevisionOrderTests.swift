@@ -91,7 +91,7 @@ struct RevisionOrderTests {
         expect(Set(bench.sent.map(\.value)), is: [7, 4_500, 1])
     }
 
-    @Test func `after a restart the order of the records holds`() throws {
+    @Test func `what falls waits for what rises also after a restart`() throws {
         var bench = try delivered([5_000, 3_000])
         bench.apply(.disconnected)
         bench.connect(.sole)
