@@ -8,12 +8,11 @@ struct RetryAfterTests {
     private static let now = UnixTime(784_111_747)
 
     @Test func `times`() {
-        // Reads seconds and all three forms of a date.
+        // Reads seconds and a date.
         for (field, seconds) in [
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 30.0), ("Sunday, 06-Nov-94 08:49:37 GMT", 30),
-            ("Sun Nov  6 08:49:37 1994", 30), ("Sun Nov 06 08:49:37 1994", 30),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 30.0),
             ("  Sun, 06 Nov 1994 08:49:37 GMT ", 30), ("Sun, 06 Nov 1994 08:49:37 UTC", 30),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("Sun, 06 Nov 1994 10:49:07 +0200", 0),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
             ("120", 120), (" 7 ", 7), ("0", 0), ("1.5", 1.5), ("-1", 0),
         ] as [(String, Double)] {
             expect(RetryAfter.seconds(field, answered: Self.now), is: seconds, "\(field)")
@@ -22,16 +21,9 @@ struct RetryAfterTests {
         for field in [
             "", " ", "soon", "nan", "inf", "-inf", "1e999", "Sun, 06 Foo 1994 08:49:37 GMT",
             "12:00",
-            "Sun, 06 Nov 1994", "1 2",
+            "Sun, 06 Nov 1994", "1 2", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ] {
             expect(RetryAfter.seconds(field, answered: Self.now) == nil, "\(field)")
-        }
-        part("takes two digits of a year for the nearest one") {
-            // RFC 9110: a year that appears to be more than 50 years ahead is in the past.
-            let now = UnixTime(1_790_000_000)  // 2026
-            let next = RetryAfter.seconds("Monday, 21-Sep-26 14:13:50 GMT", answered: now)
-            expect(next, is: 30)
-            expect(RetryAfter.seconds("Sunday, 06-Nov-94 08:49:37 GMT", answered: now), is: 0)
         }
         part("compares a date with the date of the answer, whatever the relay's clock says") {
             let answer = UpstreamAnswer(
@@ -48,11 +40,8 @@ struct RetryAfterTests {
         // Reads a field that holds a date.
         for (field, seconds) in [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 as Int64?),
-            ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-            ("Sun Nov  6 08:49:37 1994", 784_111_777),
-            ("Monday, 21-Sep-26 14:13:50 GMT", 1_790_000_030), ("784111777", nil), ("", nil),
+            ("784111777", nil), ("", nil),
             ("yesterday", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
-            ("Sun, 06 Nov 1994 03:19:37 -0530", 784_111_777),
             ("sun, 6 nov 1994 08:49:37 UTC", 784_111_777),
             ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200),
             ("Wed, 29 Feb 2023 00:00:00 GMT", nil),
