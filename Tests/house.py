@@ -32,7 +32,7 @@ BUDGETS = {
     "BeemedDomain/Bytes": 179,
     "BeemedDomain/Cluster": 921,
     "BeemedDomain/Core": 6329,
-    "BeemedDomain/Delivery": 1225,
+    "BeemedDomain/Delivery": 1210,
     "BeemedDomain/Goals": 1600,
     "BeemedDomain/JSON": 730,
     "BeemedDomain/Journal": 4409,

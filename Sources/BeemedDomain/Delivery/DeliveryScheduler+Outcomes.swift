@@ -28,7 +28,7 @@ extension DeliveryScheduler {
         }
         let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
         // Two events that fail alike show that neither is the cause.
-        if let open, !isOfFirst, !isSearch || !open.blamesOthers {
+        if let open, !isOfFirst, !open.blamesOthers {
             applyFailureOfOther(open, goal, &queue, at: now, left, &randomness)
         } else if let open {
             apply(open, goal, &queue, at: now, left, &randomness)
@@ -101,10 +101,6 @@ extension DeliveryScheduler {
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
-        // A late answer about a token that was replaced meanwhile is ignored.
-        case .unauthorized where queue.connection != connection,
-            .forbidden where queue.connection != connection:
-            queue.failures = 0
         case .unauthorized, .forbidden:
             hold(&queue, .barred, at: now, left, &randomness)
             // A fault of this goal only, or of all? Asking for the user tells.
@@ -114,7 +110,7 @@ extension DeliveryScheduler {
     }
 
     /// Processes the failure of an event that was set aside, or was tried instead of the first one:
-    /// nothing follows from it for its goal.
+    /// nothing follows from it for its goal, unless the answer names another cause than the event.
     private mutating func applyFailureOfOther(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
@@ -122,11 +118,6 @@ extension DeliveryScheduler {
         queue.isBusy = false
         queue.isSilent = outcome.isSilence
         if queue.isSilent { recordTimeout(goal) }
-        if case .unauthorized = outcome, queue.connection == connection { wantsUser = true }
-        // A limit of the account holds up the others, too, and their answers show it.
-        if case .busy(let asked, _) = outcome, queues.values.contains(where: \.isBusy) {
-            wait(Backoff.wait(asked ?? 0, left: left), from: now)
-        }
         restAfterProbe(at: now, left, &randomness)
     }
 

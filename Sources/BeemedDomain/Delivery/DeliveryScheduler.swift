@@ -44,8 +44,6 @@ struct DeliveryScheduler: Sendable {
     private(set) var busy: [GoalSlug] = []
     /// Whether a request is under way of a goal whose last request was not answered.
     private var isProbing: Bool { busy.contains { queues[$0]?.isSilent ?? false } }
-    /// How often an account was connected; identifies late answers about an old token.
-    var connection = 0
 
     /// The number of waiting events of one goal from which they are sent in a batch.
     private let batchThreshold: Int
@@ -158,7 +156,6 @@ struct DeliveryScheduler: Sendable {
                 continue
             }
             let numbers = queue.start(batchThreshold: batchThreshold, weigh: weigh)
-            queue.connection = connection
             queue.startedAt = now
             queues[goal] = queue
             busy.append(goal)
@@ -225,7 +222,6 @@ struct DeliveryScheduler: Sendable {
 extension DeliveryScheduler {
     /// An account was connected: everything is tried now.
     mutating func connect() {
-        connection += 1
         remote = .open
         recordReachable()
         for goal in queues.keys {

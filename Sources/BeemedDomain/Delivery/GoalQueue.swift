@@ -33,8 +33,6 @@ struct GoalQueue: Sendable {
     var notBefore: Monotonic?
     /// Why this goal alone must wait for a person; nil when it need not.
     var trouble: Trouble?
-    /// The connection under which the request under way was sent.
-    var connection = 0
 
     /// Why one goal's events are held while the account works.
     enum Trouble: Sendable, Equatable {

@@ -254,16 +254,6 @@ struct DeliverySchedulerTests {
         expect(waits.reduce(0, +) > 600, "\(waits)")
     }
 
-    @Test func `does not believe a late word about an old token`() {
-        var bench = DeliveryBench()
-        bench.enqueue(1...1, for: "a")
-        expect(bench.start(), is: [1])
-        bench.delivery.connect()
-        bench.finish(1, .unauthorized)
-        expect(bench.delivery.remote, is: .open)
-        expect(bench.start(), is: [1])
-    }
-
     @Test(arguments: rows) func `stays disconnected whatever comes late, as`(_ row: Row) {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
