@@ -145,9 +145,7 @@ extension RelayCore {
     ) {
         switch answer {
         case .goals(let list, let user, let named):
-            let found = named.found + stillNamed(besides: list, named.unclear, in: before)
-            questions.recordNamed(found)
-            replaceGoals(list + found, of: user, besides: before, now)
+            replaceGoals(list + named.found, of: user, besides: before, now)
             return answerQuestions(named.unclear, now, &effects)
         case .unchanged:
             refresh.succeed(at: now.monotonic, isBusy: false)
@@ -173,15 +171,6 @@ extension RelayCore {
                 at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
         acceptQuestions(now, &effects)
-    }
-
-    /// Goals that were found by name before, and of which nothing was said now.
-    private func stillNamed(
-        besides list: [Goal], _ unclear: Set<GoalSlug>, in before: GoalBook
-    ) -> [Goal] {
-        questions.named.filter { unclear.contains($0) || !questions.wasAsked(for: $0) }
-            .compactMap { before[$0] }
-            .filter { goal in !list.contains { $0.slug == goal.slug } }
     }
 
     private func replaceGoals(

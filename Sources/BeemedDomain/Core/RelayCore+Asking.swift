@@ -201,8 +201,6 @@ struct GoalQuestions: Sendable {
     private var missing: [GoalSlug: Monotonic] = [:]
     /// Names outside of the list to which presses were accepted.
     private(set) var unlisted: Set<GoalSlug> = []
-    /// Goals that the last list has left out, and that were found by name.
-    private(set) var named: Set<GoalSlug> = []
     /// The names that the request under way, or the last one, asks for besides the list.
     private var asked: [GoalSlug] = []
 
@@ -223,12 +221,12 @@ struct GoalQuestions: Sendable {
     mutating func add(_ question: Question) { open.append(question) }
 
     /// The names that a request asks for if the list leaves them out: of those who wait for it
-    /// first, then of goals that are only found by name, then of presses that were accepted.
+    /// first, then of presses that were accepted.
     ///
     /// - Parameter fetch: the number of the request.
     mutating func takeNames(before fetch: Int) -> [GoalSlug] {
         var seen: Set<GoalSlug> = []
-        let others = [named, unlisted].flatMap { $0.sorted { $0.description < $1.description } }
+        let others = unlisted.sorted { $0.description < $1.description }
         let all = open.lazy.filter { $0.fetch <= fetch }.map(\.goal) + others
         asked = Array(all.filter { seen.insert($0).inserted }.prefix(GoalQuestions.maxNames))
         return asked
@@ -236,11 +234,6 @@ struct GoalQuestions: Sendable {
 
     /// Whether the last answer tells of a goal, if the list leaves it out.
     func wasAsked(for goal: GoalSlug) -> Bool { asked.contains(goal) }
-
-    /// Remembers the goals that were found by name.
-    mutating func recordNamed(_ goals: [Goal]) {
-        named = Set(goals.compactMap { GoalSlug($0.slug) })
-    }
 
     mutating func takeAll() -> [Question] {
         defer { open = [] }

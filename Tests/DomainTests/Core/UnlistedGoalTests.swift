@@ -251,38 +251,16 @@ struct UnlistedGoalTests {
         // The first request was under way when the others came.
         let effects = bench.apply(
             answer([UnlistedGoalTests.water], named: ["left": (200, #"{"slug":"left"}"#)]))
-        expect(names(effects), is: ["none", "odd", "left"])
+        expect(names(effects), is: ["none", "odd"])
         bench.apply(
             answer(
                 [UnlistedGoalTests.water],
                 named: [
-                    "left": (200, #"{"slug":"left","id":"5f"}"#), "odd": (500, "<html>"),
-                    "none": (404, #"{"error":"not found"}"#),
+                    "odd": (500, "<html>"), "none": (404, #"{"error":"not found"}"#),
                 ]))
         try bench.commit()
         expect(bench.acceptance(left) != nil && isUnknown(bench, none))
         expect(bench.acceptance(odd) != nil, "nothing is known of it")
-        expect(bench.core.snapshot(at: bench.now).goals.map(\.goal.slug), is: ["left", "water"])
-    }
-
-    @Test func `a goal that is found by name only stays, until its name is denied`() throws {
-        var bench = try bench()
-        bench.press(.make("1", goal: "left"))
-        let left = #"{"slug":"left"}"#
-        bench.apply(answer([UnlistedGoalTests.water], named: ["left": (200, left)]))
-        try bench.commit()
-        try bench.commit { $0.deliver($0.number("1"), .delivered(.created, datapoint: "d1")) }
-        for named in [(200, left), nil, (503, "")] {
-            let effects = bench.apply(.goalsRequested)
-            expect(names(effects), is: ["left"])
-            bench.apply(answer([UnlistedGoalTests.water], named: ["left": named]))
-            bench.pass(seconds: 20)
-            let replyID = try bench.commit { $0.press(.make(nil, goal: "left")) }
-            expect(bench.acceptance(replyID) != nil)
-        }
-        bench.apply(.goalsRequested)
-        bench.apply(answer([UnlistedGoalTests.water], named: ["left": (404, #"{"error":"no"}"#)]))
-        expect(bench.core.snapshot(at: bench.now).goals.map(\.goal.slug), is: ["water"])
     }
 
     @Test func `one request asks for few names, however many are mistyped`() throws {
