@@ -76,28 +76,15 @@ extension RelayCore {
     ) {
         let goal = batch.goal
         let numbers = batch.datapoints.map(\.number)
-        switch result {
-        case .whole(.outdated(let datapoint)):
+        if case .whole(.outdated(let datapoint)) = result {
             for number in numbers { receiveOutdated(number, datapoint, goal, now, &effects) }
-        case .whole(let outcome):
-            let reach = batch.reach
-            let outcomes = numbers.map { ($0, meaning(of: outcome, for: $0, sent: reach[$0])) }
-            let unsure = recordEnd(of: batch, outcomes, now)
-            complete(goal, outcomes, unsure: unsure, reach: reach, now, &effects)
-        case .each(let each):
-            let unnamed = Outcome.unclear("Beeminder has not said what became of it")
+        } else {
             let reach = batch.reach
             let outcomes = numbers.map { number in
-                (number, meaning(of: each[number] ?? unnamed, for: number, sent: reach[number]))
+                (number, meaning(of: result.outcome(of: number), for: number, sent: reach[number]))
             }
             let unsure = recordEnd(of: batch, outcomes, now)
             complete(goal, outcomes, unsure: unsure, reach: reach, now, &effects)
-        case .singly(let why):
-            for number in numbers {
-                ledger.recordDoubt(number)
-                recordFailure(number, why, &effects)
-            }
-            delivery.separate(goal, at: now.monotonic)
         }
         for number in numbers { schedule(number) }
         followRenames()

@@ -85,6 +85,13 @@ package enum BatchResult: Sendable, Equatable {
     case whole(Outcome)
     /// An outcome for each event. Events not named have an unknown outcome and stay queued.
     case each([SequenceNumber: Outcome])
-    /// Beeminder does not accept them together, for this reason: they must be sent one by one.
-    case singly(String)
+
+    /// The outcome of one of its events.
+    package func outcome(of number: SequenceNumber) -> Outcome {
+        switch self {
+        case .whole(let outcome): outcome
+        case .each(let outcomes):
+            outcomes[number] ?? .unclear("Beeminder has not said what became of it")
+        }
+    }
 }

@@ -68,16 +68,6 @@ extension DeliveryScheduler {
         if queue.failures == FailedEvents.manyFailures - 1 { wantsUser = true }
     }
 
-    /// Beeminder did not accept them together; they are sent one by one from now on.
-    mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
-        guard var queue = queues[goal], queue.underWay > 0 else { return }
-        requestEnded(goal)
-        queue.finish(gone: [], refused: [])
-        queue.isSilent = false
-        queues[goal] = queue
-        succeed(at: now)
-    }
-
     /// Applies an outcome that leaves events in the queue.
     private mutating func apply(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,

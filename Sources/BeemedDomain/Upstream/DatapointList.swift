@@ -57,24 +57,24 @@ extension OutgoingDatapoint {
     }
 }
 
-/// Searches for datapoints by request id, page by page, the newest first. Beeminder has no filter
+/// Searches for a datapoint by its request id, page by page, the newest first. Beeminder has no filter
 /// for that (API reference, "Get all the datapoints").
 package struct DatapointSearch: Sendable, Equatable {
     /// The next step after a page.
     package enum Step: Sendable, Equatable {
         /// Request this page too, counted from 1.
         case page(Int)
-        /// All were found, or there are no more pages to search.
+        /// It was found, or there are no more pages to search.
         case done
-        /// The page limit was reached: datapoints that were not found may exist.
+        /// The page limit was reached: it may exist all the same.
         case givenUp
     }
 
     /// The number of datapoints per page.
-    package let pageSize: Int
-    /// The datapoints found, by request id.
-    package private(set) var matches: [String: DatapointList.Datapoint] = [:]
-    private var missing: Set<String>
+    package static let pageSize = 50
+    /// The datapoint; nil while it is not found.
+    package private(set) var match: DatapointList.Datapoint?
+    private let requestID: String
     private let notBefore: Int64
     private var seen: Set<String> = []
     private var page = 1
@@ -87,12 +87,9 @@ package struct DatapointSearch: Sendable, Equatable {
     /// The maximum difference between Beeminder's clock and a device's, in seconds.
     private static let slack: Int64 = 86_400
 
-    /// - Parameter since: the earliest time of the events: Beeminder created none of their
-    ///   datapoints before.
-    package init(for requestIDs: some Sequence<String>, since: UnixTime) {
-        missing = Set(requestIDs)
-        // Twice the number searched for, as others may press at the same time; at least 50.
-        pageSize = max(50, min(2 * missing.count, 200))
+    /// - Parameter since: the time of the event: Beeminder did not create its datapoint before.
+    package init(for requestID: String, since: UnixTime) {
+        self.requestID = requestID
         notBefore = since.seconds.subtractingReportingOverflow(DatapointSearch.slack).partialValue
     }
 
@@ -101,13 +98,10 @@ package struct DatapointSearch: Sendable, Equatable {
         var isNew = false
         for datapoint in list.datapoints {
             if seen.insert(datapoint.id).inserted { isNew = true }
-            guard let requestID = datapoint.requestID, missing.remove(requestID) != nil else {
-                continue
-            }
-            matches[requestID] = datapoint
+            if match == nil, datapoint.requestID == requestID { match = datapoint }
         }
         // A page without new datapoints is past the end, or the server ignores the page number.
-        guard !missing.isEmpty, isNew else { return .done }
+        guard match == nil, isNew else { return .done }
         if list.count < DatapointSearch.shortestPage { return .done }
         let oldest = list.datapoints.compactMap(\.madeAt).min()
         if let oldest, oldest < notBefore { return .done }

@@ -93,7 +93,8 @@ struct AccountTests {
         for id in 1...30 { bench.press(.make("\(id)")) }
         try bench.commit()
         let all = try require(bench.batches.first)
-        bench.apply(.delivered(all, .singly("413")))
+        bench.apply(.delivered(all, .whole(.unclear("413"))))
+        bench.pass(seconds: 10)
         for number in 1...30 as ClosedRange<UInt64> {
             expect(bench.batches.last?.datapoints.map(\.number.value), is: [number])
             bench.deliver(SequenceNumber(number), Outcome.created)
@@ -123,7 +124,8 @@ struct AccountTests {
             }
             let isSingle = batch.datapoints.count == 1
             let none: BatchResult =
-                isSingle ? .whole(.refused(status: 422, why: "no room")) : .singly("errors")
+                isSingle
+                ? .whole(.refused(status: 422, why: "no room")) : .whole(.unclear("errors"))
             try bench.commit {
                 $0.apply(.delivered(batch, outcomes.isEmpty ? none : .each(outcomes)))
             }

@@ -102,7 +102,7 @@ struct ModelBeeminder: Sendable {
         if let answer = filter(batch) {
             return .whole(Outcome(answer, requestID: "", now: UnixTime(0)))
         }
-        if Int.random(in: 0..<6, using: &chance) == 0 { return .singly("not together") }
+        if Int.random(in: 0..<6, using: &chance) == 0 { return .whole(.unclear("not together")) }
         var outcomes: [SequenceNumber: Outcome] = [:]
         for outgoing in batch.datapoints {
             let answer = apply(outgoing)

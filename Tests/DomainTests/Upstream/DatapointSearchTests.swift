@@ -29,59 +29,54 @@ struct DatapointSearchTests {
     }
 
     @Test func `how far a search goes`() {
-        part("ends when all are found") {
-            var search = DatapointSearch(for: ["a.1", "a.2"], since: UnixTime(1_760_000_000))
+        part("ends when it is found") {
+            var search = DatapointSearch(for: "a.1", since: UnixTime(1_760_000_000))
             let step = search.apply(
                 Self.list([("d1", "a.2"), ("d2", nil), ("d3", "a.1"), ("d4", "a.3")]))
             expect(step, is: .done)
-            expect(search.found, is: ["a.1": "d3", "a.2": "d1"])
+            expect(search.match?.id, is: "d3")
         }
         part("goes back page by page to the time of what it looks for") {
             let start: Int64 = 1_760_000_000
-            var search = DatapointSearch(for: ["a.1"], since: UnixTime(start))
+            var search = DatapointSearch(for: "a.1", since: UnixTime(start))
             for page in 0..<3 {
                 let madeAt = start + Self.day * Int64(2 - page)
                 expect(search.apply(Self.page([(Self.id(madeAt, page), nil)])), is: .page(page + 2))
             }
             // A day of grace for clocks that differ, and then it cannot be there.
             expect(search.apply(Self.page([(Self.id(start - Self.day - 1, 9), nil)])), is: .done)
-            expect(search.found, is: [:])
+            expect(search.match == nil)
         }
         // Ends at the last page.
         for since in [0, .min] as [Int64] {
-            var search = DatapointSearch(for: ["a.1"], since: UnixTime(since))
+            var search = DatapointSearch(for: "a.1", since: UnixTime(since))
             expect(search.apply(Self.page([("d1", nil)])), is: .page(2), "\(since)")
             expect(search.apply(Self.list([])), is: .done, "\(since)")
         }
         // A page that is shorter than any is the last.
         // Beeminder names no greatest size of a page; its usual size is 25.
         for (count, isLast) in [(0, true), (24, true), (25, false), (49, false)] as [(Int, Bool)] {
-            var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+            var search = DatapointSearch(for: "a.1", since: UnixTime(0))
             let list = Self.list((0..<count).map { ("d\($0)", nil) })
             expect(search.apply(list), is: (isLast ? .done : .page(2)), "\(count)")
         }
         part("what is no datapoint counts for the length of a page") {
-            var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+            var search = DatapointSearch(for: "a.1", since: UnixTime(0))
             let rest = String(repeating: ",{}", count: 24)
             let list = DatapointList(Array(#"[{"id":"d1"}\#(rest)]"#.utf8))
             expect(list.map { search.apply($0) }, is: .page(2))
         }
         part("ends when the server knows no pages") {
-            var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+            var search = DatapointSearch(for: "a.1", since: UnixTime(0))
             let page = Self.page([("d1", nil), ("d2", "b.1")])
             expect(search.apply(page), is: .page(2))
             expect(search.apply(page), is: .done)
         }
         part("gives up where the pages have no end, and says so") {
-            var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+            var search = DatapointSearch(for: "a.1", since: UnixTime(0))
             var pages = 1
             while search.apply(Self.page([("d\(pages)", nil)])) != .givenUp { pages += 1 }
             expect(pages, is: DatapointSearch.maxPages)
-        }
-        // Asks for as many as it needs.
-        for (count, size) in [(1, 50), (25, 50), (26, 52), (200, 200)] as [(Int, Int)] {
-            let ids = (0..<count).map { "a.\($0)" }
-            expect(DatapointSearch(for: ids, since: UnixTime(0)).pageSize, is: size, "\(count)")
         }
     }
 
@@ -102,9 +97,4 @@ struct DatapointSearchTests {
             expect(list.datapoints.map(\.madeAt), is: [1_769_348_572, nil, nil])
         }
     }
-}
-
-extension DatapointSearch {
-    /// Beeminder's ids of what was found, by request id.
-    fileprivate var found: [String: String] { matches.mapValues(\.id) }
 }

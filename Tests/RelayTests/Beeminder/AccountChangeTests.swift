@@ -25,16 +25,6 @@ struct AccountChangeTests {
 
     static let works: [Work] = [
         Work(
-            name: "a batch of which one is not named",
-            first: .says(200, #"[{"id":"d1","requestid":"b.1"}]"#),
-            run: { "\(try await BeeminderClientTests.send($0, 2))" },
-            result: "\(BeemedDomain.BatchResult.each([1: .delivered(.created, datapoint: "d1")]))"),
-        Work(
-            name: "a batch where there is no create_all",
-            first: .says(404, BeeminderClientTests.missing),
-            run: { "\(try await BeeminderClientTests.send($0, 2))" },
-            result: "\(BeemedDomain.BatchResult.whole(.unclear(changed)))"),
-        Work(
             name: "a conflict",
             first: .says(422, #"{"errors":{"requestid":["has already been taken"]}}"#),
             run: { "\(try await BeeminderClientTests.send($0, 1))" },

@@ -121,48 +121,6 @@ struct BeeminderClientTests {
         expect(beeminder.asked[0].body.hasSuffix("&auth_token=s3cret"))
     }
 
-    @Test func `looks for what a batch's answer does not name`() async throws {
-        let others = (1..<50).map { #",{"id":"o\#($0)","requestid":null}"# }.joined()
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(200, #"[{"id":"d3","requestid":"b.3"}\#(others)]"#)
-                : .says(422, #"{"successes":[{"id":"d1","requestid":"b.1"}],"errors":["no","no"]}"#)
-        }
-        let result = try await Self.send(try beeminder.client(), 3)
-        // The first of them is created, the third was there, of the second nothing is known.
-        expect(
-            result,
-            is: .each([
-                1: .delivered(.created, datapoint: "d1"),
-                3: .delivered(.duplicate, datapoint: "d3"),
-            ]))
-        expect(beeminder.asked.map(\.line), is: [Self.batches, Self.lists, Self.lists])
-        expect(beeminder.asked[1].query, is: "sort=id&count=50&auth_token=s3cret")
-        expect(beeminder.asked[2].query, is: "sort=id&page=2&per=50&auth_token=s3cret")
-    }
-
-    @Test func `keeps what is named when the rest cannot be looked for`() async throws {
-        let beeminder = try ScriptedBeeminder { call, _ in
-            call.method == "GET"
-                ? .says(500, "<html>") : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
-        }
-        let result = try await Self.send(try beeminder.client(), 2)
-        expect(result, is: .each([1: .delivered(.created, datapoint: "d1")]))
-    }
-
-    @Test func `asks the goal whether it is there before a batch's 404 counts`() async throws {
-        for (status, expected) in [
-            (200, BatchResult.singly("there is no create_all")), (404, .whole(.noSuchGoal)),
-            (401, .whole(.unauthorized)), (500, .whole(.unclear("status 500"))),
-        ] {
-            let beeminder = try ScriptedBeeminder { call, _ in
-                call.method == "GET"
-                    ? .says(status, status == 404 ? Self.missing : "[]") : .says(404, Self.missing)
-            }
-            try await expect(Self.send(try beeminder.client(), 2), is: expected, "\(status)")
-        }
-    }
-
     struct Doubt: Sendable, CustomTestStringConvertible {
         var status: Int
         var words: String
@@ -235,28 +193,6 @@ struct BeeminderClientTests {
         let why = isChange ? "Goal must be restarted" : "timestamp: is too old"
         let refused = Outcome.refused(status: 422, why: why)
         expect(result, is: .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
-    }
-
-    /// A batch that is sent again after a lost answer, of which Beeminder has all or nothing.
-    @Test func `looks once for a batch with errors, and sends it one by one if it is not there`()
-        async throws
-    {
-        let there = (1...3).map { #"{"id":"d\#($0)","requestid":"b.\#($0)","value":1}"# }
-        let found = (1...3).map { number in
-            (SequenceNumber(number), Outcome.delivered(.duplicate, datapoint: "d\(number)"))
-        }
-        for (list, expected) in [
-            (there, BatchResult.each(Dictionary(uniqueKeysWithValues: found))),
-            ([], .singly("no; no; no")),
-        ] {
-            let beeminder = try ScriptedBeeminder { call, _ in
-                call.method == "GET"
-                    ? .says(200, "[\(list.joined(separator: ","))]")
-                    : .says(422, #"{"successes":[],"errors":["no","no","no"]}"#)
-            }
-            try await expect(Self.send(try beeminder.client(), 3), is: expected)
-            expect(beeminder.asked.map(\.method), is: ["POST", "GET"], "one search")
-        }
     }
 
     /// A request without an answer was applied, a press was undone, and that change is refused.

@@ -195,6 +195,8 @@ struct DeletionRequestTests {
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
         expect(outcome, is: .unchangeable("not among the newest datapoints"))
         expect(beeminder.asked.count, is: DatapointSearch.maxPages)
+        expect(beeminder.asked[0].query, is: "sort=id&count=50&auth_token=s3cret")
+        expect(beeminder.asked[1].query, is: "sort=id&page=2&per=50&auth_token=s3cret")
     }
 
     @Test(arguments: [

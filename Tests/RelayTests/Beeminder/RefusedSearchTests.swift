@@ -41,16 +41,6 @@ struct RefusedSearchTests {
         return await BeeminderClientTests.send(client, [outgoing])
     }
 
-    /// A batch whose datapoints are looked for, and one whose goal is.
-    @Test(arguments: answers) func `leaves a batch in the queue`(
-        _ answer: (Int, String)
-    ) async throws {
-        for reply in [(200, "[]"), (404, BeeminderClientTests.missing)] {
-            let beeminder = try beeminder(answer) { _ in reply }
-            try expectUnclear(try await BeeminderClientTests.send(try beeminder.client(), 30))
-        }
-    }
-
     @Test(arguments: answers) func `leaves a press in the queue that may be there`(
         _ answer: (Int, String)
     ) async throws {

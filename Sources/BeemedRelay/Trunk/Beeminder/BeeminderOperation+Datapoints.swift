@@ -44,8 +44,8 @@ extension BeeminderOperation {
         _ outgoing: OutgoingDatapoint, needsGoal: Bool = true
     ) throws(Outcome) -> DatapointList.Datapoint? {
         do throws(Outcome) {
-            let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
-            return try run(search, in: outgoing.goal).found[outgoing.requestID]
+            let search = DatapointSearch(for: outgoing.requestID, since: outgoing.at)
+            return try run(search, in: outgoing.goal).found
         } catch {
             guard error == .noSuchGoal, !needsGoal else { throw error }
             return nil
@@ -88,25 +88,8 @@ extension BeeminderOperation {
             method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
             parameters: [("datapoints", batch.encoded)])
         do throws(Outcome) {
-            switch BatchAnswer.parse(try answer(to: call), to: batch, now: client.wallClock()) {
-            case .result(let result): return result
-            case .goalOrRouteMissing:
-                _ = try list(of: batch.goal, [("count", "1")])  // Whether the goal exists.
-                return .singly("there is no create_all")
-            case .partial(let partial):
-                return complete(partial, in: batch.goal)
-            }
+            return BatchResult(try answer(to: call), to: batch, now: client.wallClock())
         } catch { return .whole(error) }
-    }
-
-    private func complete(_ partial: BatchAnswer, in goal: GoalSlug) -> BatchResult {
-        let earliest = partial.missing.map(\.at).min() ?? UnixTime(0)
-        let search = DatapointSearch(for: partial.missing.map(\.requestID), since: earliest)
-        do throws(Outcome) {
-            return partial.result(found: try run(search, in: goal).found)
-        } catch {
-            return partial.outcomes.isEmpty ? .whole(error) : .each(partial.outcomes)
-        }
     }
 
     // MARK: Deleting
@@ -157,9 +140,9 @@ extension BeeminderOperation {
 
     /// Finds a datapoint by its request id and deletes it; nil when it is certainly not there.
     private func deleteIfFound(_ deletion: DatapointDeletion) throws(Outcome) -> Outcome? {
-        let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
+        let search = DatapointSearch(for: deletion.requestID, since: deletion.at)
         let finding = try run(search, in: deletion.goal)
-        guard let datapoint = finding.found[deletion.requestID]?.id else {
+        guard let datapoint = finding.found?.id else {
             return finding.isCertain ? nil : .unchangeable("not among the newest datapoints")
         }
         guard datapoint.isPlain else { return .unclear("its id is none of Beeminder's") }
@@ -185,15 +168,13 @@ extension BeeminderOperation {
         of datapoint: String, _ deletion: DatapointDeletion, after answer: UpstreamAnswer,
         mayFindAnother: Bool
     ) throws(Outcome) -> Outcome {
-        let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
+        let search = DatapointSearch(for: deletion.requestID, since: deletion.at)
         let finding = try run(search, in: deletion.goal, stopAt: datapoint)
-        if let other = finding.found[deletion.requestID]?.id, other != datapoint, other.isPlain,
-            mayFindAnother
-        {
+        if let other = finding.found?.id, other != datapoint, other.isPlain, mayFindAnother {
             return try delete(other, of: deletion, mayFindAnother: false)
         }
         let status = answer.status
-        guard finding.found.isEmpty else {
+        guard finding.found == nil else {
             return .unclear("status \(status), and it is still there")
         }
         // Beeminder itself reports that the datapoint does not exist, and the goal does.
@@ -206,13 +187,12 @@ extension BeeminderOperation {
     // MARK: Searching
 
     private struct Finding {
-        let found: [String: DatapointList.Datapoint]
-        /// Whether the others certainly do not exist.
+        let found: DatapointList.Datapoint?
+        /// Whether, if none is found, there is certainly none.
         let isCertain: Bool
     }
 
-    /// - Parameter datapoint: an id of Beeminder's that ends the search; if found, the result
-    ///   contains the datapoint under this id.
+    /// - Parameter datapoint: an id of Beeminder's that ends the search, too.
     private func run(
         _ search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
     ) throws(Outcome) -> Finding {
@@ -222,16 +202,16 @@ extension BeeminderOperation {
             // The first page is requested by `count`, the documented way without pages.
             let bounds =
                 page == 1
-                ? [("count", "\(search.pageSize)")]
-                : [("page", "\(page)"), ("per", "\(search.pageSize)")]
+                ? [("count", "\(DatapointSearch.pageSize)")]
+                : [("page", "\(page)"), ("per", "\(DatapointSearch.pageSize)")]
             let list = try list(of: goal, [("sort", "id")] + bounds)
             if let same = list.datapoints.first(where: { $0.id == datapoint }) {
-                return Finding(found: [same.id: same], isCertain: true)
+                return Finding(found: same, isCertain: true)
             }
             switch search.apply(list) {
             case .page(let next): page = next
-            case .done: return Finding(found: search.matches, isCertain: true)
-            case .givenUp: return Finding(found: search.matches, isCertain: false)
+            case .done: return Finding(found: search.match, isCertain: true)
+            case .givenUp: return Finding(found: nil, isCertain: false)
             }
         }
     }

@@ -48,7 +48,6 @@ struct Metrics: Sendable {
         switch result {
         case .whole(let outcome): count(outcome, batch.datapoints.count)
         case .each(let outcomes): for outcome in outcomes.values { count(outcome, 1) }
-        case .singly: deliveries[.singly, default: 0] += 1
         }
     }
 
@@ -63,8 +62,6 @@ enum DeliveryLabel: String, CaseIterable {
     case delivered, erased, unclear, unreachable, busy, refused, unauthorized
     case noSuchGoal = "no_such_goal"
     case misdirected
-    /// Events of a batch that are sent one by one.
-    case singly
 }
 
 extension Outcome {

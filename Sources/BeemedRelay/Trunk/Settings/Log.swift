@@ -130,8 +130,6 @@ extension Log {
             for outgoing in datapoints {
                 if let outcome = outcomes[outgoing.number] { delivery(outgoing, outcome) }
             }
-        case .singly(let why):
-            warning("not taken together, to be sent one by one", [goal, ("why", why)])
         }
     }
 
