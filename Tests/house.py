@@ -38,7 +38,7 @@ BUDGETS = {
     "BeemedDomain/Journal": 4409,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 882,
-    "BeemedDomain/Upstream": 708,
+    "BeemedDomain/Upstream": 681,
     "BeemedRelay/Cluster": 1547,
     "BeemedRelay/Commands": 1790,
     "BeemedRelay/Commands/Doctor": 351,
