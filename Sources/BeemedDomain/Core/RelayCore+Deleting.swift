@@ -26,10 +26,7 @@ extension RelayCore {
         guard let entry = ledger[deletion.number] else { return }
         let goalInRecord = deletion.goalInRecord ?? entry.goal
         let isFormer = goalInRecord != entry.goal
-        var outcome = outcome
-        let why = outcome.refusalOfDeletion
-        if let why { outcome = .unchangeable(why) }
-        status.note(deletionOf: deletion.number, isRefused: why != nil)
+        var outcome = outcome.refusalOfDeletion.map(Outcome.unchangeable) ?? outcome
         let sent = delivery.lastStart(for: deletion.goal) ?? now.monotonic
         var isFinal = false
         switch outcome {

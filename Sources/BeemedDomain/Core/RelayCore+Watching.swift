@@ -58,12 +58,9 @@ extension RelayCore {
         return DoubtfulTimes(events: events.count, since: status.lastGoodTime)
     }
 
-    /// The number of datapoints that Beeminder refuses to delete, or that could not be deleted or
-    /// changed several times.
+    /// The number of datapoints that could not be deleted or changed several times.
     package var unchangeableEvents: Int {
-        let refused = status.refusedDeletions.filter { ledger[$0].map(isToBeErased) ?? false }
-        let behind = placements.outOfReach.map(\.event)
-        return refused.union(reportedEvents.filter(mayBeThere)).union(behind).count
+        Set(reportedEvents.filter(mayBeThere)).union(placements.outOfReach.map(\.event)).count
     }
 
     /// Presses that Beeminder has neither taken nor refused in several attempts, while it works
@@ -140,9 +137,6 @@ struct DeliveryStatus: Sendable {
     /// The last time of an event before those that is known to be right.
     private(set) var lastGoodTime: UnixTime?
 
-    /// Events whose deletion Beeminder has refused.
-    private(set) var refusedDeletions: Set<SequenceNumber> = []
-
     /// Events that wait for a deletion at their former goal before they are sent to another one.
     private(set) var moving: Set<SequenceNumber> = []
 
@@ -180,15 +174,6 @@ struct DeliveryStatus: Sendable {
         case .overwritten, .greater: unexpected.append(number)
         }
         if unexpected.count > DeliveryStatus.maxUnexpected { unexpected.removeFirst() }
-    }
-
-    /// Notes whether the last deletion of an event was refused.
-    mutating func note(deletionOf number: SequenceNumber, isRefused: Bool) {
-        if isRefused {
-            refusedDeletions.insert(number)
-        } else if !refusedDeletions.isEmpty {
-            refusedDeletions.remove(number)
-        }
     }
 
     mutating func note(moving number: SequenceNumber, _ isMoving: Bool) {
