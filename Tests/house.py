@@ -33,7 +33,7 @@ BUDGETS = {
     "BeemedDomain/Cluster": 921,
     "BeemedDomain/Core": 6280,
     "BeemedDomain/Delivery": 1207,
-    "BeemedDomain/Goals": 1600,
+    "BeemedDomain/Goals": 1598,
     "BeemedDomain/JSON": 730,
     "BeemedDomain/Journal": 4409,
     "BeemedDomain/Model": 1107,

@@ -4,9 +4,7 @@ struct GoalRefresh: Sendable {
     private struct Awaited: Sendable {
         /// Whether an event was delivered.
         var isOvertaken = false
-        /// Whether a request was made, for which the answer may be too old.
-        var isAskedAgain = false
-        /// The same for one that must not be made before this time.
+        /// When to ask again, since the answer may be too old; nil when that is not necessary.
         var againAt: Monotonic?
     }
 
@@ -47,7 +45,7 @@ struct GoalRefresh: Sendable {
     var wake: Monotonic? { isAsking ? nil : next }
 
     mutating func askNow() {
-        awaited?.isAskedAgain = true
+        awaited?.againAt = Monotonic(milliseconds: .min)
         wantsAll = true
         next = Monotonic(milliseconds: .min)
     }
@@ -56,7 +54,7 @@ struct GoalRefresh: Sendable {
     /// asks: the list may be outdated. Requests it at once, or a little later if that has happened
     /// too often.
     mutating func doubt(at now: Monotonic) {
-        if awaited?.isAskedAgain == true { return }
+        if let time = awaited?.againAt, time <= now { return }
         guard let seconds = doubts.consume(at: now) else { return askNow() }
         wantsAll = true
         let later = now.adding(seconds: seconds)
@@ -97,14 +95,14 @@ struct GoalRefresh: Sendable {
     mutating func succeed(at now: Monotonic, isBusy: Bool) {
         let meanwhile = end()
         failures = 0
-        wantsAll = isBusy || meanwhile.isAskedAgain || meanwhile.againAt != nil
+        wantsAll = isBusy || meanwhile.againAt != nil
         var seconds = GoalRefresh.staleAfter
         if isBusy, impatience < GoalRefresh.maxImpatience {
             seconds = GoalRefresh.afterDelivery * Double(1 << impatience)
             impatience += 1
         }
         if meanwhile.isOvertaken { seconds = min(seconds, GoalRefresh.afterDelivery) }
-        let planned = meanwhile.isAskedAgain ? now : now.adding(seconds: seconds)
+        let planned = now.adding(seconds: seconds)
         next = meanwhile.againAt.map { max(now, min(planned, $0)) } ?? planned
         isExpectingChange = meanwhile.isOvertaken
     }
