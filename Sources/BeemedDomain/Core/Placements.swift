@@ -13,8 +13,6 @@ struct Placements: Sendable {
     /// until this one began.
     private let end: Monotonic
     private var placements: [Key: Placement] = [:]
-    /// The number of placements at which those without doubts are removed.
-    private var cleanUpAt = Placements.few
 
     /// Placements up to which none are removed.
     private static let few = 256
@@ -44,11 +42,10 @@ struct Placements: Sendable {
 
     /// Removes placements that have no doubts any more and are no absence, if there are many.
     mutating func cleanUp(at now: Monotonic) {
-        guard placements.count >= cleanUpAt else { return }
+        guard placements.count > Placements.few else { return }
         placements = placements.filter {
             $0.value.isInDoubt(at: now) || $0.value.isKnownAbsent || $0.value.isOutOfReach
         }
-        cleanUpAt = max(Placements.few, 2 * placements.count)
     }
 
     // MARK: Archived goals

@@ -52,12 +52,9 @@ extension DeliveryScheduler {
             $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
         }
         let hasCause = queue.suspect != nil && !settled.isEmpty
-        let asked = aside.compactMap(\.outcome.requestedWait).max()
         queue.finish(
             gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)))
-        if hasCause || !aside.isEmpty {
-            queue.aside.rest(at: now, left: left, atLeast: asked ?? 0, &randomness)
-        }
+        if hasCause || !aside.isEmpty { queue.aside.rest(at: now, left: left, &randomness) }
     }
 
     /// The first event of a queue has failed alone, perhaps because of the event itself, unless the

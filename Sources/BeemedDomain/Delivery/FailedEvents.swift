@@ -50,16 +50,12 @@ struct FailedEvents: Sendable {
     }
 
     /// They wait as after a failure.
-    ///
-    /// - Parameter asked: the wait that Beeminder has requested, in seconds.
     mutating func rest(
-        at now: Monotonic, left: Int64?, atLeast asked: Double = 0,
-        _ randomness: inout some RandomNumberGenerator
+        at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         if let until, until > now { return }
         failures += 1
-        let own = Backoff.seconds(after: failures, &randomness)
-        let seconds = min(max(asked, own), Backoff.asked.upperBound)
+        let seconds = Backoff.seconds(after: failures, &randomness)
         until = now.adding(seconds: Backoff.wait(seconds, left: left))
     }
 

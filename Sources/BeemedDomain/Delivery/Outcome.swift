@@ -57,11 +57,6 @@ extension Outcome {
         }
     }
 
-    /// The wait that Beeminder requests, in seconds; nil for none, or without a time.
-    var requestedWait: Double? {
-        if case .busy(let seconds, _) = self { seconds } else { nil }
-    }
-
     /// Whether Beeminder has not answered: nobody has, or another server.
     var isSilence: Bool {
         switch self {
