@@ -32,7 +32,7 @@ BUDGETS = {
     "BeemedDomain/Bytes": 179,
     "BeemedDomain/Cluster": 921,
     "BeemedDomain/Core": 6277,
-    "BeemedDomain/Delivery": 1195,
+    "BeemedDomain/Delivery": 1208,
     "BeemedDomain/Goals": 1598,
     "BeemedDomain/JSON": 730,
     "BeemedDomain/Journal": 4409,

@@ -316,7 +316,7 @@ MUTATIONS = [
      "        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk(error) }\n",
      "", "HealthBodyTests"),
     ("the goals that hang and share one request", DELIVERY + "DeliveryScheduler.swift",
-     "            !queue.isSilent || !isProbing\n", "            queue.failures >= 0\n", "BreakerTests"),
+     "queue.isIdle, !queue.isSilent || !isProbing else", "queue.isIdle else", "BreakerTests"),
     ("the account that an operation was begun for",
      "Sources/BeemedRelay/Trunk/Beeminder/BeeminderOperation.swift",
      "guard let account, client.connected == account else { throw .accountChanged }",

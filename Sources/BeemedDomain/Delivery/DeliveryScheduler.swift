@@ -1,5 +1,5 @@
 /// Decides which events are sent and when. Each goal has a queue, first in, first out, one request
-/// at a time; four at once; the goal that derails soonest goes first.
+/// at a time; two at once; the goal that derails soonest goes first.
 ///
 /// Handles numbers and goals, not events, and reads no clock.
 struct DeliveryScheduler: Sendable {
@@ -52,9 +52,13 @@ struct DeliveryScheduler: Sendable {
         self.batchThreshold = batchThreshold
     }
 
-    /// Requests under way at once: goals that hang for the first time must not delay the others for
-    /// a whole timeout. When so many hang at once, Beeminder is down, and more requests do not help.
+    /// Requests under way at once. Those that have hung for some seconds leave room for two more:
+    /// goals that hang for the first time must not delay the others for a whole timeout. When so
+    /// many hang at once, Beeminder is down, and more requests do not help.
     static let maxInFlight = 4
+    private static let maxAnswering = 2
+    /// The seconds after which a request counts as one that hangs.
+    static let hangSeconds = 3.0
     /// The number of attempts without an answer, of several goals or of the user too, from which on
     /// Beeminder is considered down: then one request at a time is tried.
     static let breakerFailures = 5
@@ -178,15 +182,24 @@ struct DeliveryScheduler: Sendable {
     /// When a queue's next request may start; nil while waiting for one under way, or for an
     /// account.
     private func due(_ queue: GoalQueue) -> Monotonic? {
-        guard inFlight < DeliveryScheduler.maxInFlight, queue.isIdle,
-            !queue.isSilent || !isProbing
-        else { return nil }
+        guard let room = roomAt, queue.isIdle, !queue.isSilent || !isProbing else { return nil }
         switch remote {
         case .open, .waiting(.outage, _): break
         // Only one probe at a time while a person must repair the account.
         case .waiting(.limit, _), .waiting(.token, _), .notConnected: if isSending { return nil }
         }
-        return earliest(queue)
+        return earliest(queue).map { max($0, room) }
+    }
+
+    /// When another request has room; nil while one under way must end first.
+    private var roomAt: Monotonic? {
+        guard inFlight < DeliveryScheduler.maxInFlight else { return nil }
+        let starts = busy.compactMap { queues[$0]?.startedAt }.sorted()
+        guard starts.count >= DeliveryScheduler.maxAnswering else {
+            return Monotonic(milliseconds: .min)
+        }
+        return starts[starts.count - DeliveryScheduler.maxAnswering]
+            .adding(seconds: DeliveryScheduler.hangSeconds)
     }
 
     /// When a queue's next request may start according to its delays; nil for never. A queue
