@@ -16,14 +16,11 @@ final class HealthQueue: LeafState {
     var isReadingHeld = false
     /// Reads bodies, and keeps samples.
     let work = SerialQueue()
-    /// The requests that are not answered yet.
-    fileprivate(set) var calls: [ExchangeID: Call] = [:]
-    /// The body that came last; the next one waits for it.
-    fileprivate var last: Task<Void, Never>?
-    /// The replies of the core that a body waits for, each with its index; it ends when the relay
-    /// fails.
-    fileprivate var replies: AsyncStream<(Int, Reply)>.Continuation?
-    fileprivate var hasFailed = false
+    /// The bodies of requests that are not answered yet.
+    fileprivate(set) var bodies = 0
+    /// Whether a body is in work, and those that wait for it, in order.
+    private var isInWork = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Small bodies that may wait or be read at once.
     static let maxSmall = 32
@@ -37,18 +34,27 @@ final class HealthQueue: LeafState {
         (self.seen, self.held, lastHeld) = (seen, held, held.last ?? 0)
     }
 
-    var isBusy: Bool { !calls.isEmpty || isReadingHeld }
+    var isBusy: Bool { bodies > 0 || isReadingHeld }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
-        case .failed:
-            for call in calls.values { relay.answer(call, .failure(.outcomeUnknown)) }
-            (calls, last, hasFailed) = ([:], nil, true)
-            replies?.finish()
         // Bodies that the disk or a limit kept from being read are tried again.
         case .presentDayKnown, .devicesChanged: relay.readHeld()
         default: break
         }
+    }
+
+    /// Does the work on a body when that on all bodies before it is done.
+    func inTurn<Value, Failure>(
+        in relay: isolated Relay, _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        if isInWork { await withCheckedContinuation { waiting.append($0) } }
+        isInWork = true
+        defer {
+            isInWork = !waiting.isEmpty
+            if isInWork { waiting.removeFirst().resume() }
+        }
+        return try await work()
     }
 
     func forgetUser(in relay: isolated Relay) -> (@Sendable (RelayStore, Log) -> Void)? {
@@ -72,37 +78,21 @@ extension Relay {
         if engine.core.sync == .notConnected { throw .notConnected }
         let isLarge = { (call: Call) in call.bodyBytes > HealthQueue.smallBytes }
         let places = isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall
-        let others = health.calls.values.filter { isLarge($0) == isLarge(call) }
+        let others = begun(like: call).filter { isLarge($0) == isLarge(call) }
         // The samples of the folder's former user are still there.
         guard !engine.core.account.isBeingTakenOver,
             hasPlace(for: call, among: places, heldBy: others)
         else { throw .tooManyBodies }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
-        health.calls[call.id] = call
+        health.bodies += 1
         // The call forgets a long content when this returns.
-        let (id, body) = (call.id, HeldBody(call, device, engine.core))
-        inTurn { await $0.carryOut(id, body, isDryRun: isDryRun) }
-        return nil
-    }
-
-    /// Does the work on a body when that on all bodies before it is done.
-    func inTurn(_ work: @escaping @Sendable (isolated Relay) async -> Void) {
-        let before = health.last
-        health.last = Task(executorPreference: loop) {
-            await before?.value
-            await work(self)
+        let body = HeldBody(call, device, engine.core)
+        return later(call) { () async throws(Problem) in
+            defer { self.health.bodies -= 1 }
+            return try await self.health.inTurn(in: self) { () async throws(Problem) in
+                try await self.response(to: body, isDryRun: isDryRun)
+            }
         }
-    }
-
-    private func carryOut(_ id: ExchangeID, _ body: HeldBody, isDryRun: Bool) async {
-        guard health.calls[id] != nil else { return }
-        let result: Result<Response, Problem>
-        do throws(Problem) {
-            result = .success(try await response(to: body, isDryRun: isDryRun))
-        } catch { result = .failure(error) }
-        guard let call = health.calls.removeValue(forKey: id) else { return }
-        answer(call, result)
-        finishTurn()
     }
 
     private func response(to body: HeldBody, isDryRun: Bool) async throws(Problem) -> Response {
@@ -196,7 +186,7 @@ extension Relay {
     ) async throws(Problem) -> [Reply] {
         let now = clock()
         if isDryRun { return totals.map { engine.core.rehearse($0, at: now) } }
-        return try await replies(to: totals) { engine.submit(.total($0), reply: $1, at: now) }
+        return try await replies(to: totals) { engine.submit(.total($0), at: now, reply: $1) }
     }
 
     private func replies(
@@ -211,26 +201,21 @@ extension Relay {
                 id: EventID("\(target.rule)-\(at)"), goal: target.goal,
                 comment: target.sample.metric, time: .timestamp(UnixTime(at)))
             press.wantsSuggestion = false
-            engine.submit(press, reply: waiter, at: now)
+            engine.submit(press, at: now, reply: waiter)
         }
     }
 
-    /// Passes these to the core, and waits for all replies; when the relay fails there are none.
+    /// Passes these to the core, and waits for all replies.
     private func replies<Item>(
-        to items: [Item], _ submit: (Item, Waiter) -> Void
+        to items: [Item], _ submit: (Item, @escaping Waiter) -> Void
     ) async throws(Problem) -> [Reply] {
-        guard !items.isEmpty else { return [] }
-        guard !health.hasFailed else { throw .outcomeUnknown }
-        let (stream, continuation) = AsyncStream.makeStream(of: (Int, Reply).self)
-        health.replies = continuation
+        let replies = Replies()
+        var found = [Reply?](repeating: nil, count: items.count)
         for (index, item) in items.enumerated() {
-            submit(item, .leaf { _, reply in continuation.yield((index, reply)) })
+            submit(item, replies.expected { found[index] = $0 })
         }
-        finishTurn()
-        var replies: [Int: Reply] = [:]
-        for await (index, reply) in stream.prefix(items.count) { replies[index] = reply }
-        guard replies.count == items.count else { throw .outcomeUnknown }
-        return items.indices.compactMap { replies[$0] }
+        try await replies.all(in: self)
+        return found.compactMap(\.self)
     }
 }
 

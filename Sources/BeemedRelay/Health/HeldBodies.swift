@@ -108,13 +108,17 @@ extension Relay {
             return
         }
         health.isReadingHeld = true
-        inTurn { relay in
-            while let number = relay.health.held.first, await relay.takeHeld(number) {
-                relay.health.held.removeAll { $0 == number }
+        Task(executorPreference: loop) { await self.takeHeld() }
+    }
+
+    private func takeHeld() async {
+        await health.inTurn(in: self) {
+            while let number = health.held.first, await takeHeld(number) {
+                health.held.removeAll { $0 == number }
             }
-            relay.health.isReadingHeld = false
-            relay.finishTurn()
         }
+        health.isReadingHeld = false
+        finishTurn()
     }
 
     /// Takes a held body, and returns whether it is done with. Else it is read again with the next

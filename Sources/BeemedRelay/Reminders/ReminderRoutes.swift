@@ -299,7 +299,7 @@ extension Relay {
         _ call: Call, _ edit: (inout ReminderBook) throws(Problem) -> Response
     ) throws(Problem) -> Response? {
         try change(
-            call, .reminders, "the settings of reminders", from: { reminderState.book }, edit,
+            call, .reminders, "the settings of reminders", from: { self.reminderState.book }, edit,
             apply: { changed in
                 reminderState.book = changed
                 useReminders()

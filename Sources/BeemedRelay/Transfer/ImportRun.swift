@@ -34,7 +34,7 @@ struct TransferOptions {
 
 /// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
 /// then those are taken that are not known.
-final class ImportRun: PressQueue {
+final class ImportRun {
     enum Stage: String {
         case reading, checking, comparing, taking
     }
@@ -55,8 +55,7 @@ final class ImportRun: PressQueue {
     private(set) var knownKeys: Set<EventKey> = []
     /// Why not all could be taken, unless a line is wrong.
     private var trouble: Problem?
-    /// Called when the rows have passed, with whether all have.
-    private var whenOver: ((Bool) -> Void)?
+    private var rehearsal = RelayCore.Rehearsal()
 
     /// Content of one request, in bytes, at most.
     static let maxBytes = 8 << 20
@@ -71,32 +70,41 @@ final class ImportRun: PressQueue {
         (rows, faults, ignored) = (reading.rows, reading.faults, reading.ignored)
     }
 
-    func begin(_ stage: Stage, whenOver: ((Bool) -> Void)? = nil) {
-        (self.stage, done, self.whenOver) = (stage, 0, whenOver)
+    /// - Returns: the number of rows that pass through the core in this stage.
+    @discardableResult func begin(_ stage: Stage) -> Int {
+        (self.stage, done) = (stage, 0)
         passing = rows.indices.filter { rows[$0].reason == nil && rows[$0].fault == nil }
+        return passing.count
     }
 
     // MARK: The way through the core
 
-    var count: Int { passing.count }
-
-    func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
-        .press(rows[passing[index]].press, nil, isDryRun: stage == .checking)
-    }
-
-    func settle(_ index: Int, _ outcome: PressOutcome, in relay: isolated Relay) {
-        done += 1
-        switch outcome {
-        case .accepted: taken += 1
-        case .refused(let problem, _) where stage == .taking: trouble = trouble ?? problem
-        case .refused(let problem, _): judge(&rows[passing[index]], false, problem, relay)
-        case .rehearsed(let press): judge(&rows[passing[index]], press.isDuplicate, nil, relay)
+    /// Takes one of them, or judges it by the outcome that it would have.
+    func take(_ index: Int, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
+        let row = passing[index]
+        do throws(Problem) {
+            try relay.checkIsGood(call)
+            guard stage == .checking else {
+                let reply = replies.expected { self.settle($0) }
+                return relay.engine.submit(rows[row].press, at: now, reply: reply)
+            }
+            done += 1
+            switch relay.engine.core.rehearse(rows[row].press, at: now, &rehearsal) {
+            case .accepted(_, _, let isDuplicate): judge(&rows[row], isDuplicate, nil, relay)
+            case .refused(let refusal): judge(&rows[row], false, refusal.problem, relay)
+            }
+        } catch {
+            trouble = trouble ?? error
         }
     }
 
-    func end(_ end: PressQueueEnd, in relay: isolated Relay) {
-        whenOver?(end == .complete)
-        whenOver = nil
+    private func settle(_ reply: Reply) {
+        done += 1
+        if case .refused(let refusal) = reply {
+            trouble = trouble ?? refusal.problem
+        } else {
+            taken += 1
+        }
     }
 
     /// Judges a row by the result of the check.

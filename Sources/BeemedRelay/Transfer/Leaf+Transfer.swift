@@ -46,10 +46,7 @@ final class Transfers: LeafState {
             Task(executorPreference: relay.loop) { [relay] in await relay.writePart(of: id) }
         case .waitEnded(let id): exports[id] = nil
         case .revoked(let isOver): relay.endExports(where: isOver)
-        case .failed:
-            for run in imports { relay.answer(run.call, .failure(.outcomeUnknown)) }
-            imports = []
-            relay.endExports { _ in true }
+        case .failed: relay.endExports { _ in true }
         default: break
         }
     }

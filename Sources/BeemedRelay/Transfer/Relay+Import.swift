@@ -15,8 +15,7 @@ extension Relay {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
         }
         let run = ImportRun(call, try TransferOptions(call.request))
-        let calls = transfers.imports.lazy.map(\.call)
-        guard hasPlace(for: call, among: Transfers.maxImports, heldBy: calls) else {
+        guard hasPlace(for: call, among: Transfers.maxImports, heldBy: begun(like: call)) else {
             throw .retryLater(
                 .crowded, "other imports are in progress; send this one again in a few seconds",
                 after: 5)
@@ -29,49 +28,37 @@ extension Relay {
                 after: 60)
         }
         transfers.imports.append(run)
-        let id = call.id
-        // Without the preference each wait would go on by way of another thread, and there may be
-        // none to spare.
-        Task(executorPreference: loop) { await self.carryOut(id, content) }
-        return nil
-    }
-
-    private func carryOut(_ id: ExchangeID, _ content: [UInt8]) async {
-        guard let run = transfers.imports.first(where: { $0.call.id == id }) else { return }
-        do throws(Problem) {
-            if try await load(run, content) { finish(run) }
-        } catch {
-            answer(run.call, .failure(error))
+        return later(call) { () async throws(Problem) in
+            defer { self.transfers.imports.removeAll { $0 === run } }
+            return try await self.load(run, content)
         }
-        transfers.imports.removeAll { $0 === run }
-        finishTurn()
     }
 
-    /// Loads what a file says, or throws when not all was taken. Returns whether an answer is due:
-    /// nobody else has answered, and the client has not gone.
-    private func load(_ run: ImportRun, _ content: [UInt8]) async throws(Problem) -> Bool {
+    /// Loads what a file says, or throws when not all was taken. Returns nil when the client has
+    /// gone.
+    private func load(_ run: ImportRun, _ content: [UInt8]) async throws(Problem) -> Response? {
         let (calendar, format) = (engine.core.calendar, run.options.format)
         let context = ImportContext(
             goal: run.options.goal, calendar: calendar, now: run.call.moment.wall)
         run.fill(from: await transfers.work.run { ImportReading(content, format, context) })
-        guard await pass(run, .checking) else { return false }
+        guard try await pass(run, .checking) else { return nil }
         if !run.options.takesDuplicates {
-            guard try await compare(run, calendar) else { return false }
+            guard try await compare(run, calendar) else { return nil }
         }
         if run.conclude() {
-            guard await pass(run, .taking) else { return false }
+            guard try await pass(run, .taking) else { return nil }
         }
         if let problem = run.problem { throw problem }
-        return true
+        return finish(run)
     }
 
     /// Passes the rows to the core, as those of a device's queue, and returns whether every one has
     /// an outcome.
-    private func pass(_ run: ImportRun, _ stage: ImportRun.Stage) async -> Bool {
-        await withCheckedContinuation { continuation in
-            run.begin(stage) { continuation.resume(returning: $0) }
-            intakes.begin(run, in: self)
-            finishTurn()
+    private func pass(
+        _ run: ImportRun, _ stage: ImportRun.Stage
+    ) async throws(Problem) -> Bool {
+        try await takeAll(run.begin(stage), of: run.call) { index, now, replies in
+            run.take(index, in: self, at: now, replies)
         }
     }
 
@@ -82,10 +69,7 @@ extension Relay {
         var matches = run.matches(calendar)
         do throws(DiskError) {
             while !matches.isEmpty, let page = try await events.next(in: self) {
-                guard isAwaited(run.call.id), transfers.imports.contains(where: { $0 === run })
-                else {
-                    return false
-                }
+                guard isAwaited(run.call) else { return false }
                 for view in page where isComparable(view, run) {
                     if let index = matches.take(view) {
                         run.drop(index, as: view.event.key.requestID)
@@ -109,16 +93,16 @@ extension Relay {
             && engine.core.account.user?.has(view.number) ?? true
     }
 
-    private func finish(_ run: ImportRun) {
-        let response = Response.ok { json in
+    private func finish(_ run: ImportRun) -> Response {
+        if !run.options.isDryRun {
+            transfers.lastImport = JSONWriter.object(run.write).dropFirst().dropLast()
+            log.info("an import ends", [("taken", "\(run.taken)")])
+        }
+        return .ok { json in
             if run.options.isDryRun { json.add("dryRun", true) }
             run.write(to: &json)
             if !run.ignored.isEmpty { json.addArray("ignored", of: run.ignored) }
         }
-        answer(run.call, .success(response))
-        guard !run.options.isDryRun else { return }
-        transfers.lastImport = JSONWriter.object(run.write).dropFirst().dropLast()
-        log.info("an import ends", [("taken", "\(run.taken)")])
     }
 
     /// `GET /import`: how far it is.

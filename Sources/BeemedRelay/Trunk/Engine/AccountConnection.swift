@@ -3,21 +3,9 @@ import RelayHTTP
 
 /// The account as it is saved, and new ones that Beeminder is asked about.
 struct AccountConnection {
-    /// An account that replaces the present one when Beeminder has not refused it.
-    struct New {
-        let call: Call
-        let account: Account
-        /// The user name claimed with the token.
-        let claimed: String?
-        /// Whether the answer is a page, which also removes the cookie of the authorization.
-        let wantsPage: Bool
-    }
-
     var connected: ConnectedAccount?
     /// Whether the account came from the environment, as it will at the next start.
     let environmentWins: Bool
-    /// The new ones, by the number of their change.
-    private var new: [Int: New] = [:]
     /// Counts every change of the account: only the latest one takes effect.
     private var changes = 0
 
@@ -27,13 +15,10 @@ struct AccountConnection {
     }
 
     /// Begins a change of the account, which overtakes all others, and returns its number.
-    @discardableResult mutating func begin(_ account: New? = nil) -> Int {
+    @discardableResult mutating func begin() -> Int {
         changes += 1
-        new[changes] = account
         return changes
     }
-
-    mutating func take(_ number: Int) -> New? { new.removeValue(forKey: number) }
 
     func isLatest(_ number: Int) -> Bool { number == changes }
 

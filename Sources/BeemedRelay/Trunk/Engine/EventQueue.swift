@@ -2,13 +2,14 @@ import BeemedDomain
 import RelayHTTP
 
 /// A device's queue: each event has its own outcome, so that the device deletes those accepted.
-final class EventQueue: PressQueue {
-    let call: Call
+final class EventQueue {
+    private let call: Call
     /// What the query says of all events.
     private let options: PressFields
     /// Whether the answer lists only events that were not accepted.
     private let isShort: Bool
     private var reader: EventReader
+    private var rehearsal = RelayCore.Rehearsal()
     /// Remaining searches for names similar to an unknown goal.
     private var suggestions = EventQueue.maxSuggestions
     /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
@@ -41,59 +42,87 @@ final class EventQueue: PressQueue {
         elements = Array(repeating: nil, count: reader.count)
     }
 
-    // MARK: In
-
     var count: Int { elements.count }
 
-    func next(_ index: Int, in relay: isolated Relay, at now: Moment) -> QueuedPress {
+    /// Takes the next event, which has this index.
+    func take(_ index: Int, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
         var id: EventID?
         do throws(Problem) {
             let fields = try reader.nextFields()
             id = fields[.id].flatMap { EventID($0) }
-            fields.isStrict = fields.isStrict || options.isStrict
-            guard options.isDryRun || !fields.isDryRun else { throw EventQueue.dryEvent }
-            var press = try Press(fields, path: nil, from: call.bearer, relay.presets.book) {
-                relay.engine.core.goals.names(of: $0)
-            }
-            press.wantsSuggestion = suggestions > 0
-            if relay.engine.core.isUnknown(press.goal, at: now) { suggestions -= 1 }
+            let press = try press(fields, in: relay, at: now)
+            id = press.id
             let reading = PressReading(fields, time: press.time, id: press.id)
-            return .press(press, reading, isDryRun: options.isDryRun)
+            try relay.checkIsGood(call)
+            guard options.isDryRun else {
+                let reply = replies.expected { self.settle(index, $0, reading, in: relay) }
+                return relay.engine.submit(press, at: now, reply: reply)
+            }
+            let read = try relay.engine.core.rehearsed(press, reading, at: now, &rehearsal)
+            accept(index) { json in
+                json.add("outcome", "read")
+                read.write(to: &json)
+            }
         } catch {
-            return .refused(error, id: id)
+            refuse(index, error, id, in: relay)
         }
+    }
+
+    private func press(
+        _ fields: PressFields, in relay: isolated Relay, at now: Moment
+    ) throws(Problem) -> Press {
+        fields.isStrict = fields.isStrict || options.isStrict
+        guard options.isDryRun || !fields.isDryRun else { throw EventQueue.dryEvent }
+        var press = try Press(fields, path: nil, from: call.bearer, relay.presets.book) {
+            relay.engine.core.goals.names(of: $0)
+        }
+        press.wantsSuggestion = suggestions > 0
+        if relay.engine.core.isUnknown(press.goal, at: now) { suggestions -= 1 }
+        return press
     }
 
     /// Among others that count, an event in the answer would pass for one that was taken.
     private static let dryEvent = Problem.malformed(
         "'dry_run' is for all events of a request: POST /events?dry_run=1")
 
-    // MARK: Out
+    // MARK: Outcomes
 
-    func settle(_ index: Int, _ outcome: PressOutcome, in relay: isolated Relay) {
-        precondition(elements[index] == nil, "an event settled twice")
-        if case .refused(let problem, _) = outcome {
-            refused += 1
-            refusal = refusal ?? problem
-            if problem.mayPass { trouble = trouble ?? problem }
-        } else if isShort {
-            elements[index] = []
-            return
-        }
-        elements[index] = JSONWriter.object { json in
-            if isShort { json.add("index", Int64(index)) }
-            outcome.write(to: &json)
+    private func settle(
+        _ index: Int, _ reply: Reply, _ reading: PressReading, in relay: isolated Relay
+    ) {
+        switch reply {
+        case .accepted(let acceptance):
+            accept(index) { acceptance.writeOutcome(reading, to: &$0) }
+        case .refused(let refusal): refuse(index, refusal.problem, reading.id, in: relay)
+        case .total, .usable, .changed: preconditionFailure("a press is accepted or refused")
         }
     }
 
-    func end(_ end: PressQueueEnd, in relay: isolated Relay) {
-        switch end {
-        case .complete:
-            let name = refusal.map { relay.records.name($0, from: call.context.peer) }
-            relay.answer(call, .success(response(request: name)))
-        case .deserted: break
-        case .failed: relay.answer(call, .failure(.outcomeUnknown))
+    private func accept(_ index: Int, _ members: (inout JSONWriter) -> Void) {
+        elements[index] = isShort ? [] : JSONWriter.object(members)
+    }
+
+    private func refuse(
+        _ index: Int, _ problem: Problem, _ id: EventID?, in relay: isolated Relay
+    ) {
+        relay.records.metrics.count(problem)
+        refused += 1
+        refusal = refusal ?? problem
+        if problem.mayPass { trouble = trouble ?? problem }
+        elements[index] = JSONWriter.object { json in
+            if isShort { json.add("index", Int64(index)) }
+            json.add("outcome", "refused")
+            if let id { json.add("id", id.description) }
+            json.add("status", Int64(problem.status))
+            json.add("code", problem.code.rawValue)
+            json.add("detail", problem.detail)
+            if let suggestion = problem.suggestion { json.add("suggestion", suggestion) }
         }
+    }
+
+    /// The answer when every event has its outcome.
+    func response(in relay: isolated Relay) -> Response {
+        response(request: refusal.map { relay.records.name($0, from: call.context.peer) })
     }
 
     /// 200 when every event has been decided; 507, 503 or 429 when some are to be sent again, so
@@ -121,40 +150,32 @@ final class EventQueue: PressQueue {
     }
 }
 
-extension PressOutcome {
-    fileprivate func write(to json: inout JSONWriter) {
-        switch self {
-        case .accepted(let acceptance, let reading):
-            json.add("outcome", acceptance.isDuplicate ? "duplicate" : "accepted")
-            json.add("id", acceptance.event.key.id.description)
-            json.add("goal", acceptance.event.goal.description)
-            json.add("state", acceptance.state.rawValue)
-            if let by = acceptance.guardedBy { json.add(by, of: acceptance.event.preset) }
-            reading.writeNotes(on: acceptance.event, to: &json)
-        case .rehearsed(let press):
-            json.add("outcome", "read")
-            press.write(to: &json)
-        case .refused(let problem, let id):
-            json.add("outcome", "refused")
-            if let id { json.add("id", id.description) }
-            json.add("status", Int64(problem.status))
-            json.add("code", problem.code.rawValue)
-            json.add("detail", problem.detail)
-            if let suggestion = problem.suggestion { json.add("suggestion", suggestion) }
-        }
+extension Acceptance {
+    fileprivate func writeOutcome(_ reading: PressReading, to json: inout JSONWriter) {
+        json.add("outcome", isDuplicate ? "duplicate" : "accepted")
+        json.add("id", event.key.id.description)
+        json.add("goal", event.goal.description)
+        json.add("state", state.rawValue)
+        if let guardedBy { json.add(guardedBy, of: event.preset) }
+        reading.writeNotes(on: event, to: &json)
     }
 }
 
 extension Relay {
     /// `POST /events`: queued events, in order.
     func receiveEvents(_ call: Call) throws(Problem) -> Response? {
-        guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: intakes.calls) else {
+        guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: begun(like: call)) else {
             throw .retryLater(
                 .crowded,
                 "many queues are being taken already; send the same again in a few seconds",
                 after: 5)
         }
-        intakes.begin(try EventQueue(call), in: self)
-        return nil
+        let queue = try EventQueue(call)
+        return later(call) { () async throws(Problem) in
+            let isWhole = try await self.takeAll(queue.count, of: call) { index, now, replies in
+                queue.take(index, in: self, at: now, replies)
+            }
+            return isWhole ? queue.response(in: self) : nil
+        }
     }
 }

@@ -59,7 +59,7 @@ extension Relay {
         access.recordSeen(head.sender, call.context)
         try access.permit(head.sender, .log, call.context)
         call.reading = known.reading
-        engine.submit(known.press, reply: .request(call), at: call.moment)
+        engine.submit(known.press, at: call.moment) { self.answer(call, $0) }
         return true
     }
 

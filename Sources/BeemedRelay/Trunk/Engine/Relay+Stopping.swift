@@ -35,7 +35,6 @@ extension Relay {
     }
 
     private func finishDeliveries(_ hadOpenWindows: Bool) {
-        intakes.endAll(.deserted, in: self)
         guard hadOpenWindows else { return engine.close() }
         let now = clock().monotonic
         shutdown.by = now.adding(seconds: Relay.deliverySeconds)
@@ -83,15 +82,9 @@ extension Relay {
     /// The state of the disk is unknown: pending requests are told so, and the process ends.
     private func fail() {
         shutdown.hasFailed = true
-        for waiter in engine.abandon() {
-            switch waiter {
-            case .request(let call), .undo(let call), .pin(let call, _):
-                answer(call, .failure(.outcomeUnknown))
-            case .queue(let intake, _, _): intakes.end(intake, .failed, in: self)
-            case .leaf: continue
-            }
-        }
-        intakes.endAll(.failed, in: self)
+        for waiter in engine.abandon() { waiter(nil) }
+        for request in begun.values { answer(request.call, .failure(.outcomeUnknown)) }
+        begun = [:]
         tell(.failed)
         answers += watchers.endAll { records.unloggedRefusal(.outcomeUnknown) }
     }

@@ -45,12 +45,11 @@ extension Relay {
         if turn.isTakenOver { forgetFormerUser() }
         for (waiter, reply) in turn.replies {
             if case .accepted(let acceptance) = reply { records.register(acceptance) }
-            answer(waiter, reply)
+            waiter(reply)
         }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { records.logRejection(error) }
         if let end = turn.end { handle(end) }
-        intakes.schedule(in: self)
         if !watchers.waits.isEmpty, leads() { tellWatchers(now) }
     }
 
@@ -72,19 +71,10 @@ extension Relay {
         answers.append(Answer(to: call.id, response))
     }
 
-    private func answer(_ waiter: Waiter, _ reply: Reply) {
-        switch waiter {
-        case .request(let call): answer(call, reply.result(call.reading, at: clock()))
-        case .undo(let call):
-            guard case .changed(let view) = reply else {
-                return answer(call, reply.result(call.reading, at: clock()))
-            }
-            answer(call, .success(.undone(view)))
-        case .pin(let call, let position): pin(reply, at: position, for: call)
-        case .queue(let intake, let index, let reading):
-            intakes.settle(intake, index, PressOutcome(reply, reading), in: self)
-        case .leaf(let receive): receive(self, reply)
-        }
+    /// Answers a request as the core has replied.
+    func answer(_ call: Call, _ reply: Reply?) {
+        let result = reply?.result(call.reading, at: clock())
+        answer(call, result ?? .failure(.outcomeUnknown))
     }
 
     // MARK: Results and time

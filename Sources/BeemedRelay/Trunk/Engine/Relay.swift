@@ -26,10 +26,9 @@ package actor Relay {
     var account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
-    var saves = PendingSaves()
     let watchers = ContextWatchers()
-    /// The queues of presses under way.
-    package let intakes = PressIntakes()
+    /// The requests whose answers follow later.
+    var begun: [ExchangeID: LongRequest] = [:]
     var records: RequestRecords
     /// The last heads of the connections, by their slots.
     var heads: [KnownHead?] = []

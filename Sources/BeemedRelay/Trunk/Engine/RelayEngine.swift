@@ -98,17 +98,17 @@ package final class RelayEngine {
     // MARK: In
 
     /// Passes a press to the core. The reply comes with a later `commit`.
-    package func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
+    package func submit(_ press: Press, at now: Moment, reply waiter: @escaping Waiter) {
         core.accept(press, replyID(for: waiter), at: now, &effects)
         performEffects()
     }
 
     /// Passes a command to the core. The reply comes with a later `commit`.
-    package func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
+    package func submit(_ command: Command, at now: Moment, reply waiter: @escaping Waiter) {
         apply(.command(command, replyID(for: waiter)), at: now)
     }
 
-    private func replyID(for waiter: consuming Waiter) -> ReplyID {
+    private func replyID(for waiter: @escaping Waiter) -> ReplyID {
         lastReplyID += 1
         let replyID = ReplyID(lastReplyID)
         waiters[replyID] = waiter

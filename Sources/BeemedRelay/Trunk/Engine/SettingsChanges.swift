@@ -1,21 +1,6 @@
 import BeemedDomain
 package import RelayHTTP
 
-/// What is to be done on the loop once settings were saved, or could not be.
-struct PendingSaves {
-    private var ends: [Int: (Bool) -> Void] = [:]
-    private var count = 0
-
-    /// Adds one, and returns its number.
-    mutating func add(_ end: @escaping (Bool) -> Void) -> Int {
-        count += 1
-        ends[count] = end
-        return count
-    }
-
-    mutating func take(_ number: Int) -> ((Bool) -> Void)? { ends.removeValue(forKey: number) }
-}
-
 /// A change of the settings is in effect at once, in memory. Its answer waits until it is saved:
 /// after a power failure a token that was shown must be valid, and a revoked one must not.
 extension Relay {
@@ -30,7 +15,7 @@ extension Relay {
     ///   - end: called when the value was saved, before the answer.
     /// - Returns: nil, as a handler does whose answer follows later.
     @discardableResult package func change<Value: Encodable & Sendable>(
-        _ call: Call, _ file: DataFile, _ subject: String, from present: () -> Value,
+        _ call: Call, _ file: DataFile, _ subject: String, from present: @escaping () -> Value,
         _ edit: (inout Value) throws(Problem) -> Response, apply: (Value) -> Void,
         onceSaved end: @escaping () -> Void = {}
     ) throws(Problem) -> Response? {
@@ -45,37 +30,23 @@ extension Relay {
             guard files.isUnsaved(file) else { throw error }
             result = .failure(error)
         }
-        save(present(), as: file) { isSaved in
-            if isSaved { end() }
-            self.answer(call, isSaved ? result : .failure(.notSaved(subject)))
+        return later(call) { () async throws(Problem) in
+            guard await self.save(as: file, present) else { throw .notSaved(subject) }
+            end()
+            return try result.get()
         }
-        return nil
     }
 
-    /// Saves a value that is in use. `end` is called on the loop, with whether it is on the disk.
-    func save(
-        _ value: some Encodable & Sendable, as file: DataFile,
-        then end: @escaping (Bool) -> Void
-    ) {
-        files.save(file, { $0.save(value, as: file, $1) }, then: notice(end))
-    }
-
-    /// Lets another thread call `end` on the loop, once.
-    func notice(_ end: @escaping (Bool) -> Void) -> @Sendable (Bool) -> Void {
-        let number = saves.add(end)
-        return { [loop] isSaved in
-            loop.post {
-                self.assumeIsolated { relay in
-                    relay.saves.take(number)?(isSaved)
-                    relay.finishTurn()
-                }
+    /// Saves the value that is in use, and returns whether it is on the disk.
+    func save<Value: Encodable & Sendable>(
+        as file: DataFile, _ present: () -> Value
+    ) async -> Bool {
+        let value = present()
+        return await withCheckedContinuation { continuation in
+            files.save(file, { $0.save(value, as: file, $1) }) { isSaved in
+                continuation.resume(returning: isSaved)
             }
         }
-    }
-
-    /// Checks that the token or sign-in of a request was not taken away while it waited.
-    func checkIsGood(_ call: Call) throws(Problem) {
-        guard call.sender.map(access.isGood) ?? true else { throw .revoked }
     }
 }
 
@@ -125,8 +96,8 @@ extension Relay {
 }
 
 extension Relay {
-    /// Ends what depends on a revoked token or session: links, sessions, authorizations, waiting
-    /// requests and queues under way. Health data that was accepted is taken.
+    /// Ends what depends on a revoked token or session: links, sessions, authorizations and waiting
+    /// requests. Queues under way ask for themselves; health data that was accepted is taken.
     func endRevoked() {
         if access.endRevoked() {
             files.save(.sessions) { [sessions = access.sessions] in
@@ -135,7 +106,6 @@ extension Relay {
         }
         let access = access
         endWaits { !access.isGood($0) }
-        intakes.revoke { !access.isGood($0) }
     }
 
     func saveLastSeen() {

@@ -27,90 +27,73 @@ extension Relay {
     /// `PUT /connection`: replaces the account.
     func connect(_ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
-        return verify(
-            AccountConnection.New(
-                call: call, account: try new.account(), claimed: new.username, wantsPage: false))
+        return connect(try new.account(), claimed: new.username, for: call) { isAnswered in
+            self.connectionState(isOK: true, isAnswered: isAnswered)
+        }
     }
 
     /// `DELETE /connection`: removes the account.
     func disconnect(_ call: Call) -> Response? {
         account.begin()
-        save(nil, for: call) {
+        return later(call) { () async throws(Problem) in
+            try await self.save(nil)
             self.account.connected = nil
             self.engine.upstream.use(nil)
             self.engine.handle(.disconnected)
             return self.connectionState(isOK: true)
         }
-        return nil
     }
 
     /// Saves the account; nil removes it. Only then it takes effect: presses must not go to an
     /// account that a restart forgets.
-    private func save(
-        _ new: ConnectedAccount?, for call: Call, apply: @escaping () -> Response
-    ) {
-        let end = notice { isSaved in
-            self.answer(call, isSaved ? .success(apply()) : .failure(.notChanged("the account")))
+    private func save(_ new: ConnectedAccount?) async throws(Problem) {
+        let isSaved = await withCheckedContinuation { continuation in
+            files.add { continuation.resume(returning: $0.save(new, $1)) }
         }
-        files.add { end($0.save(new, $1)) }
+        guard isSaved else { throw .notChanged("the account") }
     }
 
     /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
     /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
     /// `BeeminderClient.identityPatience`.
-    func verify(_ new: AccountConnection.New) -> Response? {
-        let number = account.begin(new)
-        engine.upstream.identify(new.account) { identity in
-            self.loop.post {
-                self.assumeIsolated { relay in
-                    relay.verified(number, identity)
-                    relay.finishTurn()
-                }
+    ///
+    /// - Parameters:
+    ///   - claimed: the user name that came with the token.
+    ///   - response: makes the answer of whether Beeminder has answered.
+    func connect(
+        _ new: Account, claimed: String?, for call: Call,
+        _ response: @escaping (_ isAnswered: Bool) -> Response
+    ) -> Response? {
+        let number = account.begin()
+        return later(call) { () async throws(Problem) in
+            let identity = await withCheckedContinuation { continuation in
+                self.engine.upstream.identify(new) { continuation.resume(returning: $0) }
             }
-        }
-        return nil
-    }
-
-    private func verified(_ number: Int, _ identity: Identity) {
-        guard let given = account.take(number) else { return }
-        do throws(Problem) {
-            try checkIsGood(given.call)
-            guard account.isLatest(number) else { throw .overtaken }
-            try connect(given, identity)
-        } catch {
-            answer(given.call, .failure(error))
+            try self.checkIsGood(call)
+            guard self.account.isLatest(number) else { throw .overtaken }
+            try await self.connect(new, claimed: claimed, identity)
+            return response(!identity.isUnclear)
         }
     }
 
     private func connect(
-        _ given: AccountConnection.New, _ identity: Identity
-    ) throws(Problem) {
-        if let problem = Problem(identity, claimed: given.claimed) { throw problem }
+        _ new: Account, claimed: String?, _ identity: Identity
+    ) async throws(Problem) {
+        if let problem = Problem(identity, claimed: claimed) { throw problem }
         if let conflict = conflict(with: identity.user), !conflict.mayTakeOver {
             throw Problem(.tokenRefused, "nothing was changed: \(conflict.words)")
         }
-        let known = try? files.store.accounts.known(given.account)
-        var connected = known ?? ConnectedAccount(new: given.account, at: clock().wall)
-        connected.learn(identity, claimed: given.claimed)
+        let known = try? files.store.accounts.known(new)
+        var connected = known ?? ConnectedAccount(new: new, at: clock().wall)
+        connected.learn(identity, claimed: claimed)
         connected.isSaved = true
-        let new = connected
-        save(new, for: given.call) {
-            self.account.connected = new
-            self.log.connected(identity)
-            self.engine.upstream.use(new.account)
-            let user = identity.user.map { TokenUser.named($0) }
-            self.engine.handle(.connected(user ?? new.tokenUser))
-            if let conflict = self.conflict, conflict.mayTakeOver {
-                self.engine.handle(.takenOver)
-            }
-            let isAnswered = !identity.isUnclear
-            guard given.wantsPage else {
-                return self.connectionState(isOK: true, isAnswered: isAnswered)
-            }
-            let core = self.engine.core
-            return .connected(
-                user: core.user, isVerified: core.isVerified && isAnswered, to: given.call)
-        }
+        try await save(connected)
+        account.connected = connected
+        log.connected(identity)
+        engine.upstream.use(connected.account)
+        let user = identity.user.map { TokenUser.named($0) }
+        engine.handle(.connected(user ?? connected.tokenUser))
+        if let conflict, conflict.mayTakeOver { engine.handle(.takenOver) }
     }
 
     /// `GET /connection`: the connected account.

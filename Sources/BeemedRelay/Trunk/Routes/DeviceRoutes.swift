@@ -29,12 +29,13 @@ extension Relay {
             name: new.name, rights: new.can ?? ["log", "read"], goals: new.goals, goal: new.goal,
             value: new.value, strict: new.strict ?? false, expect: new.expect)
         use(book)
-        save(book, as: .devices) { isSaved in
-            if isSaved { return self.answer(call, .success(.token(token, of: new.name))) }
-            self.takeOut(token, of: new.name)
-            self.answer(call, .failure(.notChanged("the devices")))
+        return later(call) { () async throws(Problem) in
+            guard await self.save(as: .devices, { self.access.devices }) else {
+                self.takeOut(token, of: new.name)
+                throw .notChanged("the devices")
+            }
+            return .token(token, of: new.name)
         }
-        return nil
     }
 
     /// Takes a device out whose token was never shown, and cannot be: to repeat the request would
@@ -113,7 +114,7 @@ extension Relay {
         _ call: Call, _ edit: (inout DeviceBook) throws(Problem) -> Response
     ) throws(Problem) -> Response? {
         try change(
-            call, .devices, "the devices", from: { access.devices }, edit, apply: { use($0) })
+            call, .devices, "the devices", from: { self.access.devices }, edit, apply: { use($0) })
     }
 
     /// Puts changed devices to use, and ends what depends on tokens that are gone.

@@ -12,7 +12,7 @@ extension Relay {
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
     func undo(_ call: Call) throws(Problem) -> Response? {
         let key = try ownEvent(of: call).event.key
-        engine.submit(.undo(key), reply: .request(call), at: call.moment)
+        engine.submit(.undo(key), at: call.moment) { self.answer(call, $0) }
         return nil
     }
 
@@ -41,7 +41,7 @@ extension Relay {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try ownEvent(of: call).event.key
-        engine.submit(.retry(key, goal: goal), reply: .request(call), at: call.moment)
+        engine.submit(.retry(key, goal: goal), at: call.moment) { self.answer(call, $0) }
         return nil
     }
 

@@ -38,7 +38,7 @@ extension Relay {
     func pin(_ call: Call) throws(Problem) -> Response? {
         let goal = try Relay.pinned(call)
         let position = try call.request.number("position", from: 1...1_000).map { $0 - 1 }
-        engine.submit(.find(goal), reply: .pin(call, position: position), at: call.moment)
+        engine.submit(.find(goal), at: call.moment) { self.pin($0, at: position, for: call) }
         return nil
     }
 
@@ -59,10 +59,8 @@ extension Relay {
     }
 
     /// Pins a goal that exists, as the reply says.
-    func pin(_ reply: Reply, at position: Int?, for call: Call) {
-        guard case .usable(let goal) = reply else {
-            return answer(call, reply.result(call.reading, at: clock()))
-        }
+    private func pin(_ reply: Reply?, at position: Int?, for call: Call) {
+        guard case .usable(let goal)? = reply else { return answer(call, reply) }
         do throws(Problem) {
             try checkIsGood(call)
             _ = try changePins(call) { pins in
@@ -80,7 +78,7 @@ extension Relay {
         _ call: Call, _ edit: (inout [String]) throws(Problem) -> Void
     ) throws(Problem) -> Response? {
         try change(
-            call, .pins, "the pins", from: { pinnedNames },
+            call, .pins, "the pins", from: { self.pinnedNames },
             { (pins) throws(Problem) in
                 try edit(&pins)
                 return Relay.list(pins: pins)

@@ -16,7 +16,7 @@ extension Relay {
         }
         remember(press, reading, from: device, call)
         call.reading = reading
-        engine.submit(press, reply: .request(call), at: call.moment)
+        engine.submit(press, at: call.moment) { self.answer(call, $0) }
         return nil
     }
 
@@ -56,7 +56,10 @@ extension Relay {
             names: engine.core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
-        engine.submit(.undo(key), reply: .undo(call), at: call.moment)
+        engine.submit(.undo(key), at: call.moment) { reply in
+            guard case .changed(let view)? = reply else { return self.answer(call, reply) }
+            self.answer(call, .success(.ok { view.writeUndo(to: &$0) }))
+        }
         return nil
     }
 
@@ -108,10 +111,6 @@ extension PressFields {
             "which press is meant? send {\"id\": \"button-17\"}, or nothing to take back the last "
                 + "one")
     }
-}
-
-extension Response {
-    static func undone(_ view: EventView) -> Response { .ok { view.writeUndo(to: &$0) } }
 }
 
 extension EventView {

@@ -58,8 +58,11 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        return verify(
-            AccountConnection.New(call: call, account: account, claimed: claimed, wantsPage: true))
+        return connect(account, claimed: claimed, for: call) { isAnswered in
+            let core = self.engine.core
+            return .connected(
+                user: core.user, isVerified: core.isVerified && isAnswered, to: call)
+        }
     }
 
     /// Must equal the registered redirect URI exactly.
@@ -97,7 +100,9 @@ extension Response {
     ]
 
     /// Redirects at once, so that the token stays neither in the address bar nor in the history.
-    static func connected(user: String?, isVerified: Bool, to call: Call) -> Response {
+    fileprivate static func connected(
+        user: String?, isVerified: Bool, to call: Call
+    ) -> Response {
         let root = call.request.target.root
         let name = user.map { " as <strong>\(HTMLText.escaped($0))</strong>" } ?? ""
         let words =

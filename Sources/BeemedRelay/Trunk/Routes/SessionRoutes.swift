@@ -38,8 +38,10 @@ extension Relay {
                 .session(access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
             ])
         // Also if that fails: somebody who is to make room on the disk may need the page for it.
-        save(access.sessions, as: .sessions) { _ in self.answer(call, .success(page)) }
-        return nil
+        return later(call) { () async throws(Problem) in
+            _ = await self.save(as: .sessions) { self.access.sessions }
+            return page
+        }
     }
 
     /// `POST /logout`: signs this browser out.
@@ -76,7 +78,7 @@ extension Relay {
         _ call: Call, _ edit: (inout Sessions) throws(Problem) -> Response
     ) throws(Problem) -> Response? {
         try change(
-            call, .sessions, "the sign-in", from: { access.sessions }, edit,
+            call, .sessions, "the sign-in", from: { self.access.sessions }, edit,
             apply: { sessions in
                 access.sessions = sessions
                 endRevoked()
