@@ -45,22 +45,13 @@ struct KnownPress {
 }
 
 extension Relay {
-    /// Takes a press whose request is the one before on its connection once more, without
-    /// reading it; false for any other request, which is to be routed.
-    func acceptKnown(_ call: Call) throws(Problem) -> Bool {
-        guard let head = knownHead(of: call), let known = head.press,
-            known.presets == presets.revision,
+    /// The press of a request that is the one before on its connection once more; nil for any other
+    /// one, which is to be read.
+    func knownPress(of call: Call) -> KnownPress? {
+        guard let known = knownHead(of: call)?.press, known.presets == presets.revision,
             known.content.span.equals(call.request.body.span)
-        else { return false }
-        call.route = head.match.path.pattern
-        call.isPress = true
-        call.showsContent = true
-        call.device = head.sender.name
-        access.recordSeen(head.sender, call.context)
-        try access.permit(head.sender, .log, call.context)
-        call.reading = known.reading
-        engine.submit(known.press, at: call.moment) { self.answer(call, $0) }
-        return true
+        else { return nil }
+        return known
     }
 
     /// Remembers the press that a request was, for the next one on its connection, if it depends

@@ -15,9 +15,7 @@ extension Relay {
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.clients.admit(call.context)
-                if try !acceptKnown(call), let response = try route(call) {
-                    answer(call, .success(response))
-                }
+                if let response = try route(call) { answer(call, .success(response)) }
             } catch {
                 answer(call, .failure(error))
             }

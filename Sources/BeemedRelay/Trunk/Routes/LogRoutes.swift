@@ -5,6 +5,10 @@ extension Relay {
     /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press, answered once it is on the disk.
     func log(_ call: Call) throws(Problem) -> Response? {
         call.isPress = true
+        if let known = knownPress(of: call) {
+            _ = try authenticate(call, .log)
+            return accept(known.press, known.reading, call)
+        }
         let (fields, device) = try readPress(call)
         let press = try Press(fields, path: call.pathName, from: device, presets.book) {
             engine.core.goals.names(of: $0)
@@ -15,6 +19,10 @@ extension Relay {
             return try engine.core.rehearsed(press, reading, at: call.moment, &rehearsal).response
         }
         remember(press, reading, from: device, call)
+        return accept(press, reading, call)
+    }
+
+    private func accept(_ press: Press, _ reading: PressReading, _ call: Call) -> Response? {
         call.reading = reading
         engine.submit(press, at: call.moment) { self.answer(call, $0) }
         return nil
