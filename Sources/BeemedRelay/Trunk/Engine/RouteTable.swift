@@ -23,11 +23,11 @@ package struct RouteTable: Sendable {
             routes.contains { !$0.traits.isDisjoint(with: trait) }
         }
 
-        fileprivate let segments: [Substring]
+        fileprivate let segments: [String]
 
         fileprivate init(_ routes: [Route]) {
             (pattern, self.routes) = (routes[0].pattern, routes)
-            segments = RouteTable.segments("\(pattern)")
+            segments = RouteTable.segments("\(pattern)").map(String.init)
         }
     }
 
@@ -45,12 +45,23 @@ package struct RouteTable: Sendable {
         paths = Dictionary(grouping: routes) { "\($0.pattern)" }.values.map(Path.init)
     }
 
-    /// The path that a request's one stands for, or nil. Unreserved characters may be
-    /// percent-encoded (RFC 3986 section 6.2.2.2), a trailing slash is allowed, and so are several
-    /// at the beginning, as of a device that appends `/log` to an address that ends with one.
+    /// The path that a request's one stands for, or nil. Segments are decoded one by one, so an
+    /// encoded slash stays part of its segment. A trailing slash is allowed, and so are several at
+    /// the beginning, as of a device that appends `/log` to an address that ends with one.
     package func match(_ path: String) -> Match? {
-        guard path.utf8.count <= RouteTable.maxPathBytes else { return nil }
-        return match(exact: path) ?? RouteTable.usual(path).flatMap(match(exact:))
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= RouteTable.maxPathBytes
+        else { return nil }
+        let segments = RouteTable.segments(path).map { FormDecoder.decode($0, plusIsBlank: false) }
+        for path in paths where path.segments.count == segments.count {
+            var name: String?
+            let isMatch = zip(path.segments, segments).allSatisfy { expected, given in
+                guard RouteTable.isName(expected) else { return expected == given }
+                name = given
+                return !given.isEmpty
+            }
+            if isMatch { return Match(path: path, name: name) }
+        }
+        return nil
     }
 
     /// The route of a request, and the path that it names; no route for OPTIONS.
@@ -79,59 +90,16 @@ package struct RouteTable: Sendable {
         return "\(match.path.pattern)"
     }
 
-    /// The path in normal form; nil when unchanged.
-    private static func usual(_ path: String) -> String? {
-        var usual = decodingUnreserved(path)
-        if usual.hasPrefix("//") {
-            let rest = usual.drop { $0 == "/" }
-            if !rest.isEmpty { usual = "/" + rest }
-        }
-        if usual.utf8.count > 1, usual.hasSuffix("/") { usual.removeLast() }
-        return usual == path || usual == "/" ? nil : usual
-    }
-
-    /// Decodes only unreserved characters (RFC 3986 sections 2.3 and 6.2.2.2): letters, digits,
-    /// `-`, `.`, `_` and `~`. Everything else stays encoded, so that the segments do not change.
-    private static func decodingUnreserved(_ path: String) -> String {
-        let mark = UInt8(ascii: "%")
-        let parts = path.utf8.split(separator: mark, omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return path }
-        var bytes = Array(parts[0])
-        for part in parts.dropFirst() {
-            let digits = part.prefix(2).compactMap(ASCII.hexValue)
-            if digits.count == 2, ASCII.isUnreserved(digits[0] << 4 | digits[1]) {
-                bytes.append(digits[0] << 4 | digits[1])
-                bytes += part.dropFirst(2)
-            } else {
-                bytes += [mark] + part
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Segments are decoded one by one, so an encoded slash stays part of its segment.
-    private func match(exact path: String) -> Match? {
-        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
-        let segments = RouteTable.segments(path)
-        for path in paths where path.segments.count == segments.count {
-            var name: String?
-            let isMatch = zip(path.segments, segments).allSatisfy { expected, given in
-                guard RouteTable.isName(expected) else { return expected == given }
-                name = FormDecoder.decode(given, plusIsBlank: false)
-                return !given.isEmpty
-            }
-            if isMatch { return Match(path: path, name: name) }
-        }
-        return nil
-    }
-
     /// By bytes, and no more than any route has: to split a long path would take longer than to
-    /// refuse it.
+    /// refuse it. There are none of slashes alone.
     private static func segments(_ path: String) -> [Substring] {
         let slash = UInt8(ascii: "/")
-        return path.utf8.dropFirst()
-            .split(separator: slash, maxSplits: maxSegments, omittingEmptySubsequences: false)
-            .map(Substring.init)
+        var rest = path.utf8.drop { $0 == slash }
+        guard !rest.isEmpty || path == "/" else { return [] }
+        if rest.last == slash { rest.removeLast() }
+        let parts = rest.split(
+            separator: slash, maxSplits: maxSegments, omittingEmptySubsequences: false)
+        return parts.map(Substring.init)
     }
 
     /// More segments than any route has.
@@ -139,7 +107,7 @@ package struct RouteTable: Sendable {
     /// A longer path has no route, in bytes: a name has 64 characters, or is told to be none.
     private static let maxPathBytes = 2_048
 
-    private static func isName(_ segment: Substring) -> Bool {
+    private static func isName(_ segment: String) -> Bool {
         segment.utf8.first == UInt8(ascii: "{")
     }
 
