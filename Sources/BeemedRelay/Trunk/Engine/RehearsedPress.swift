@@ -54,18 +54,8 @@ package struct RehearsedPress: Sendable {
         reading.writeNotes(
             on: event, to: &json, atMost: room - (json.count - start), withoutComment: true)
         // In what is left: a device with little memory reads the rest.
-        let left = room - (json.count - start) - #","comment":"""#.utf8.count
-        let comment = RehearsedPress.beginning(of: event.comment, in: left)
+        let left = room - (json.count - start) - #","comment":"#.utf8.count
+        let comment = PressReading.fitting(String(event.comment.prefix(100)), in: left)
         if !comment.isEmpty { json.add("comment", comment) }
-    }
-
-    /// The first characters of a comment, 100 at most, that take no more than these bytes as JSON.
-    private static func beginning(of comment: String, in room: Int) -> String {
-        var room = room
-        let fitting = comment.prefix(100).prefix { character in
-            room -= String(character).bytesAsJSON - #""""#.utf8.count
-            return room >= 0
-        }
-        return String(fitting)
     }
 }

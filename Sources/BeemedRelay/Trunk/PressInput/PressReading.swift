@@ -53,7 +53,7 @@ package struct PressReading: Sendable {
     }
 
     /// As much of a comment as there is room for as JSON, with its quotes.
-    private static func fitting(_ comment: String, in room: Int) -> String {
+    static func fitting(_ comment: String, in room: Int) -> String {
         var text = comment.unicodeScalars[...]
         while true {
             let excess = String(text).bytesAsJSON - room
