@@ -65,7 +65,7 @@ BUDGETS = {
     "RelayTrunk/Files": 739,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 151,
-    "RelayTrunk/PressInput": 1638,
+    "RelayTrunk/PressInput": 1623,
     "RelayTrunk/Requests": 225,
     "RelayTrunk/Routes": 1686,
     "RelayTrunk/Settings": 1214,

@@ -162,7 +162,7 @@ struct PressFieldsTests {
         }
         // Has words of its own for what is no amount.
         for text in ["NaN", "inf", "-Infinity", "+nan"] {
-            expectRefusal("value=\(text)", .unusableValue, "is not a valid amount")
+            expectRefusal("value=\(text)", .unusableValue, "is not a number")
         }
         part("takes the greatest value and nothing of zero amiss") {
             try expect(press(#"{"value":1e15}"#).value, is: 1e15)

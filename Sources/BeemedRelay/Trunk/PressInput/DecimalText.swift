@@ -40,16 +40,6 @@ package enum DecimalText {
         let rest = text.utf8[text.utf8.index(after: comma)...]
         return rest.prefix { (0x30...0x39).contains($0) }.count == 3
     }
-
-    /// The longest such word in bytes, with a sign.
-    private static let longestWord = 9
-
-    /// Whether the text names infinity or not-a-number, which cannot be summed.
-    static func isNotFinite(_ text: String) -> Bool {
-        guard text.utf8.count <= longestWord else { return false }
-        let word = text.lowercased().drop { $0 == "+" || $0 == "-" }
-        return ["nan", "inf", "infinity"].contains(String(word))
-    }
 }
 
 /// The numbers in fields that are not the relay's. Most webhooks are events, and log 1; but where

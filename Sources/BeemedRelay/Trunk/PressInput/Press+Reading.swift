@@ -76,11 +76,6 @@ extension Press {
 
     private static func number(_ text: String) throws(Problem) -> Double {
         guard let value = DecimalText.amount(text) else {
-            if DecimalText.isNotFinite(text) {
-                throw Problem(
-                    .unusableValue, "'\(text.prefix(40))' is not a valid amount; send 1, +1 or 0.25"
-                )
-            }
             let hint =
                 DecimalText.mayBeGrouped(text)
                 ? "send a thousand as 1000, and a fraction with a dot"
