@@ -69,7 +69,6 @@ package final class ContextWatchers {
         let isBeat = !hasChanged && heartbeatAt.map { $0 <= now.monotonic } ?? false
         if isBeat { waits.removeAll { $0.isStream && !isOpen($0.exchange) } }
         var answers: [Answer] = []
-        var events: [ContextView: [UInt8]] = [:]
         waits.removeAll { wait in
             if let (known, until) = wait.poll {
                 let isOver = until <= now.monotonic
@@ -80,8 +79,7 @@ package final class ContextWatchers {
                 return true
             }
             guard hasChanged || isBeat else { return false }
-            let text = isBeat ? ContextWatchers.beat : events[wait.view] ?? event(wait.view) ?? []
-            if hasChanged { events[wait.view] = text }
+            let text = isBeat ? ContextWatchers.beat : event(wait.view) ?? []
             answers.append(Answer(to: wait.exchange, .more(text)))
             return false
         }
