@@ -33,7 +33,7 @@ actor ClusterFront {
         self.loop = loop
         self.routes = routes
         self.log = log
-        forwarder = Forwarder(on: loop, passingOn: [Response.Field.notLeading])
+        forwarder = Forwarder(on: loop)
         clients = ClientCheck(settings)
     }
 

@@ -39,7 +39,6 @@ package actor Forwarder {
 
     private let loop: Loop
     private let longest: Int
-    private let passedFields: [String]
     private var sourceNumber: UInt64 = 0
     private var sockets: [Number: ForwardingSocket] = [:]
     private var lastNumber: Number = 0
@@ -49,13 +48,9 @@ package actor Forwarder {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// - Parameters:
-    ///   - fields: fields of answers that are passed on besides the usual ones.
-    ///   - longest: the longest answer that is passed on as a whole, in bytes.
-    package init(on loop: Loop, passingOn fields: [String] = [], longest: Int = 16 << 20) {
-        self.loop = loop
-        passedFields = fields
-        self.longest = longest
+    /// - Parameter longest: the longest answer that is passed on as a whole, in bytes.
+    package init(on loop: Loop, longest: Int = 16 << 20) {
+        (self.loop, self.longest) = (loop, longest)
     }
 
     /// Takes part in the loop's turns. Call it on the loop, once.
@@ -95,8 +90,7 @@ package actor Forwarder {
         }
         let socket = ForwardingSocket(
             descriptor, message, patience,
-            reader: ResponseReader(isHead: isHead, passingOn: passedFields, longest: longest),
-            report: report)
+            reader: ResponseReader(isHead: isHead, longest: longest), report: report)
         sockets[number] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
         loop.post {}  // The new deadline counts from now on.

@@ -10,16 +10,14 @@ struct ResponseReader {
 
     private let isHead: Bool
     private let longest: Int
-    private let others: [String]
     private var state = State.head
     private var buffer: [UInt8] = []
 
     /// - Parameters:
     ///   - isHead: whether the request was a HEAD, whose answer has no content.
-    ///   - others: fields of the answer that are passed on besides the usual ones.
     ///   - longest: the longest answer that is passed on as a whole, in bytes.
-    init(isHead: Bool, passingOn others: [String] = [], longest: Int = 16 << 20) {
-        (self.isHead, self.others, self.longest) = (isHead, others, longest)
+    init(isHead: Bool, longest: Int = 16 << 20) {
+        (self.isHead, self.longest) = (isHead, longest)
     }
 
     var isComplete: Bool {
@@ -34,7 +32,7 @@ struct ResponseReader {
             guard let end = ASCII.position(of: ResponseHead.ending, in: buffer[...]) else {
                 return buffer.count > 65_536 ? nil : []
             }
-            let head = ResponseHead(buffer[..<end], passingOn: others)
+            let head = ResponseHead(buffer[..<end])
             buffer.removeFirst(end + ResponseHead.ending.count)
             guard let head, begin(head, &pieces) else { return nil }
         }
@@ -93,13 +91,11 @@ struct ResponseReader {
 
 /// The head of another server's answer: the answer without its content, and how that is framed.
 struct ResponseHead {
-    /// The fields of an answer that are passed on.
-    private static let names = [
-        "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
-        "Access-Control-Allow-Origin", "Access-Control-Max-Age", "Allow", "Cache-Control",
-        "Content-Disposition", "Content-Security-Policy", "Content-Type", "ETag", "Location",
-        "Referrer-Policy", "Retry-After", "Service-Worker-Allowed", "Set-Cookie", "Vary",
-        "WWW-Authenticate", "X-Accel-Buffering",
+    /// The fields that are not passed on: those of one connection (RFC 9110 section 7.6.1), and
+    /// those that each server adds to its own answers.
+    private static let dropped: Set = [
+        "connection", "content-length", "date", "keep-alive", "transfer-encoding", "trailer",
+        "upgrade", "x-content-type-options",
     ]
 
     var response: Response
@@ -107,20 +103,20 @@ struct ResponseHead {
     var length: Int?
     var isChunked = false
 
-    /// - Parameter others: further fields that are passed on.
     /// - Returns: nil for anything but the head of an answer.
-    init?(_ bytes: ArraySlice<UInt8>, passingOn others: [String]) {
+    init?(_ bytes: ArraySlice<UInt8>) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, first.hasPrefix("HTTP/1."),
             let status = Int(first.dropFirst(9).prefix(3)), (200...599).contains(status)
         else { return nil }
         response = Response(status: status)
-        for line in lines.dropFirst() where !parse(line, others) { return nil }
+        for line in lines.dropFirst() where !parse(line) { return nil }
     }
 
     /// - Returns: false for a length that is none, or is another one than before.
-    private mutating func parse(_ line: Substring, _ others: [String]) -> Bool {
-        guard let colon = line.firstIndex(of: ":") else { return true }
+    private mutating func parse(_ line: Substring) -> Bool {
+        guard let colon = line.firstIndex(of: ":"), line[..<colon].utf8.allSatisfy(ASCII.isToken)
+        else { return true }
         let name = line[..<colon].lowercased()
         let value = line[line.index(after: colon)...].drop { $0 == " " }
         if name == "content-length" {
@@ -130,9 +126,8 @@ struct ResponseHead {
             length = given
         }
         if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
-        let names = ResponseHead.names + others
-        if let known = names.first(where: { $0.lowercased() == name }) {
-            response.fields.append(Response.Field(known, String(value)))
+        if !ResponseHead.dropped.contains(name) {
+            response.fields.append(Response.Field(String(line[..<colon]), String(value)))
         }
         return true
     }

@@ -132,7 +132,7 @@ struct ForwardingTests {
             parts(answer).head,
             is: [
                 "HTTP/1.1 422 Unprocessable Content", "X-Content-Type-Options: nosniff",
-                "Set-Cookie: a=1", "Content-Type: application/problem+json",
+                "set-cookie: a=1", "Content-Type: application/problem+json",
                 "Set-Cookie: b=2; Path=/", "Vary: Cookie", "Retry-After: 7", "Content-Length: 6",
             ])
         expect(parts(answer).body, is: "{\"ü\"}")
