@@ -66,7 +66,7 @@ BUDGETS = {
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 151,
     "RelayTrunk/PressInput": 1623,
-    "RelayTrunk/Requests": 225,
+    "RelayTrunk/Requests": 218,
     "RelayTrunk/Routes": 1686,
     "RelayTrunk/Settings": 1214,
     "RelayTrunk/Start": 416,

@@ -63,26 +63,19 @@ package struct RequestLog {
     /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
-    /// An entry, and its number among all that were added.
-    private typealias Numbered = (number: UInt64, entry: Entry)
-
-    private var ofDevices: [Numbered] = []
-    private var ofStrangers: [Numbered] = []
-    private var count: UInt64 = 0
+    private var entries: [Entry] = []
 
     mutating func append(_ entry: Entry) {
-        count &+= 1
-        if entry.device == nil {
-            ofStrangers.append((count, entry))
-            if ofStrangers.count > RequestLog.maxOfStrangers { ofStrangers.removeFirst() }
-        } else {
-            ofDevices.append((count, entry))
-            if ofDevices.count > RequestLog.most { ofDevices.removeFirst() }
+        entries.append(entry)
+        if entry.device == nil,
+            entries.count(where: { $0.device == nil }) > RequestLog.maxOfStrangers,
+            let oldest = entries.firstIndex(where: { $0.device == nil })
+        {
+            entries.remove(at: oldest)
+        } else if entries.count > RequestLog.most {
+            entries.removeFirst()
         }
     }
 
-    var newestFirst: [Entry] {
-        (ofDevices + ofStrangers).sorted { $0.number > $1.number }
-            .prefix(RequestLog.most).map(\.entry)
-    }
+    var newestFirst: [Entry] { entries.reversed() }
 }
