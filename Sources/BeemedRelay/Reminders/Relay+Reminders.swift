@@ -60,9 +60,9 @@ extension Relay {
 
     /// The devices that are expected to send. A device that has never sent is not expected yet.
     private var expectedDevices: [ExpectedDevice] {
-        rights.devices.devices.compactMap { device in
+        access.devices.devices.compactMap { device in
             guard let within = device.expect, let name = DeviceName(device.name),
-                let seen = rights.lastSeen.time(of: device)
+                let seen = access.lastSeen.time(of: device)
             else { return nil }
             return ExpectedDevice(name: name, within: within, lastSeen: UnixTime(seen))
         }
@@ -128,7 +128,7 @@ extension Relay {
         }
         guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = site?.endpoint
         else { return reminder }
-        let token = rights.buttonToken(for: goal, at: clock().wall)
+        let token = access.buttonToken(for: goal, at: clock().wall)
         func add(_ label: String, _ target: String) {
             reminder.buttons.append(
                 Reminder.Button(label: label, url: "http://\(endpoint)\(target)", token: token))

@@ -22,7 +22,8 @@ package actor Relay {
     package let engine: RelayEngine
     /// Saves the small files, off the loop.
     package let files: SettingsFiles
-    var access: Access
+    /// The devices, and the rights of their tokens.
+    package internal(set) var access: Access
     var account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
@@ -111,9 +112,6 @@ extension Relay {
         /// The address for other devices.
         package let endpoint: Endpoint?
     }
-
-    /// The rights of devices and tokens, as they are now.
-    package var rights: Access { access }
 
     /// Offers links that sign a browser in.
     package func offer(_ links: OneTimeSecrets) { access.links = links }
