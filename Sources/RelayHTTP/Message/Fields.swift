@@ -76,13 +76,6 @@ package struct Fields: Sendable {
         return !text.isEmpty && words.contains { ASCII.position(of: $0, in: text[...]) != nil }
     }
 
-    /// The values of all fields of that name as one list (RFC 9110 section 5.3), or nil when there
-    /// is none.
-    package func joined(_ name: FieldName) -> String? {
-        let values = all(name)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
-    }
-
     /// Every value of that name, in order.
     package func all(_ name: FieldName) -> [String] {
         allBytes(of: name).map { String(decoding: $0, as: UTF8.self) }

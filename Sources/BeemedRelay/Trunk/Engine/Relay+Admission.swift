@@ -59,17 +59,16 @@ extension Relay {
     /// ETag, so no ETag matches: only whether the resource is there can decide otherwise.
     func checkConditions(of call: Call) throws(Problem) {
         let fields = call.request.fields
-        let ifMatch = fields.joined(.ifMatch)
-        let ifNoneMatch = ifMatch == nil ? fields.joined(.ifNoneMatch) : nil
-        if ifMatch == nil, ifNoneMatch == nil { return }
+        let (ifMatch, ifNoneMatch) = (fields.all(.ifMatch), fields.all(.ifNoneMatch))
+        if ifMatch.isEmpty, ifNoneMatch.isEmpty { return }
         if OriginCheck.isRead(call.request, call.context) { return }
-        if let ifMatch, ifMatch != "*" || !exists(call) {
+        if !ifMatch.isEmpty, ifMatch != ["*"] || !exists(call) {
             throw Problem(
                 .preconditionFailed,
                 "nothing was done: 'If-Match' names what is not here; send it without, since what "
                     + "can be written has no ETag")
         }
-        if ifNoneMatch == "*", exists(call) {
+        if ifMatch.isEmpty, ifNoneMatch == ["*"], exists(call) {
             throw Problem(
                 .preconditionFailed,
                 "nothing was done: 'If-None-Match: *' asks for it only if there is none, and there "
