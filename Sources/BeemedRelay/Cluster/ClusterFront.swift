@@ -155,7 +155,7 @@ actor ClusterFront {
     /// The answer about this relay itself, not about the cluster.
     private func ownResponse(to request: Request) -> Response? {
         guard [.get, .head].contains(request.method) else { return nil }
-        switch routes.match(request.target.path).map({ "\($0.path.pattern)" }) {
+        switch routes.match(request.target.path)?.path.pattern {
         case "/healthz": return .health(following: knownLeader)
         case "/metrics":
             let uptime = Double(Instant.now.nanoseconds - started.nanoseconds) / 1e9

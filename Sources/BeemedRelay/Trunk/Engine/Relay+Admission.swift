@@ -80,7 +80,7 @@ extension Relay {
     /// none; a missing event is answered 404 in any case.
     private func exists(_ call: Call) -> Bool {
         let name = call.name
-        switch "\(call.route)" {
+        switch call.route {
         case "/devices/{name}":
             return access.devices.devices.contains { $0.name.description == name }
         case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }

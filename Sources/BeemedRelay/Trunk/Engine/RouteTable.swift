@@ -5,7 +5,7 @@ package struct RouteTable: Sendable {
     /// The routes of one path.
     package final class Path: Sendable {
         /// As in the contract: `/log/{goal}`.
-        package let pattern: StaticString
+        package let pattern: String
         let routes: [Route]
 
         /// The route of a method; GET includes HEAD.
@@ -27,7 +27,7 @@ package struct RouteTable: Sendable {
 
         fileprivate init(_ routes: [Route]) {
             (pattern, self.routes) = (routes[0].pattern, routes)
-            segments = RouteTable.segments("\(pattern)").map(String.init)
+            segments = RouteTable.segments(pattern).map(String.init)
         }
     }
 
@@ -42,7 +42,7 @@ package struct RouteTable: Sendable {
     let paths: [Path]
 
     init(_ routes: [Route]) {
-        paths = Dictionary(grouping: routes) { "\($0.pattern)" }.values.map(Path.init)
+        paths = Dictionary(grouping: routes, by: \.pattern).values.map(Path.init)
     }
 
     /// The path that a request's one stands for, or nil. Segments are decoded one by one, so an
@@ -87,7 +87,7 @@ package struct RouteTable: Sendable {
     func shownPath(of path: String) -> String? {
         let beginning = String(decoding: path.utf8.prefix(RouteTable.maxPathBytes), as: UTF8.self)
         guard let match = match(beginning), match.path.contains(.hidesTarget) else { return nil }
-        return "\(match.path.pattern)"
+        return match.path.pattern
     }
 
     /// By bytes, and no more than any route has: to split a long path would take longer than to
@@ -158,7 +158,7 @@ package final class Route: Sendable {
 
     let method: Method
     /// The path, as in the contract: `/log/{goal}`.
-    let pattern: StaticString
+    let pattern: String
     /// The right that its sender must have; nil for a route that requires no token.
     package let right: Right?
     /// The parameters that its query may have; nil where clients add their own: devices to the
@@ -175,7 +175,7 @@ package final class Route: Sendable {
 
     /// A route that requires a token with this right. Its handler finds the sender in the call.
     package init(
-        _ method: Method, _ pattern: StaticString, _ right: Right?, query: [String]? = [],
+        _ method: Method, _ pattern: String, _ right: Right?, query: [String]? = [],
         bodyBytes: Int = Relay.smallBodyBytes, tooLarge: String? = nil, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
@@ -186,7 +186,7 @@ package final class Route: Sendable {
 
     /// A route that requires no token.
     package convenience init(
-        open method: Method, _ pattern: StaticString, _ traits: Traits = [],
+        open method: Method, _ pattern: String, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
         self.init(method, pattern, nil, query: nil, traits, handle: handle)
@@ -194,7 +194,7 @@ package final class Route: Sendable {
 
     /// A route for one press.
     convenience init(
-        press method: Method, _ pattern: StaticString, _ traits: Traits = [],
+        press method: Method, _ pattern: String, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
         let traits = traits.union([.isPress, .showsContent, .isPrompt])

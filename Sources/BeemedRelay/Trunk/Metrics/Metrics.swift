@@ -11,23 +11,16 @@ struct Metrics: Sendable {
     private(set) var deliveries = Dictionary(
         uniqueKeysWithValues: DeliveryLabel.allCases.map { ($0, UInt64(0)) })
 
-    /// Requests by the pattern of their path, and the answer's status. A list: there are few kinds,
-    /// and the first ones are the usual ones.
-    private(set) var requests: [RequestCount] = []
+    /// Requests by the pattern of their path, and the answer's status.
+    private(set) var requests: [Ending: UInt64] = [:]
 
-    /// The number of requests with a pattern and a status.
-    struct RequestCount: Sendable {
-        let route: StaticString
+    struct Ending: Hashable {
+        let route: String
         let status: Int
-        fileprivate(set) var count: UInt64 = 0
     }
 
-    mutating func count(_ route: StaticString, status: Int) {
-        let known = requests.firstIndex {
-            unsafe $0.status == status && $0.route.utf8Start == route.utf8Start
-        }
-        if known == nil { requests.append(RequestCount(route: route, status: status)) }
-        requests[known ?? requests.count - 1].count += 1
+    mutating func count(_ route: String, status: Int) {
+        requests[Ending(route: route, status: status), default: 0] += 1
     }
 
     mutating func count(_ acceptance: Acceptance) {

@@ -22,7 +22,7 @@ package struct RequestLog {
         /// The length of the content, in bytes.
         package final let bodyBytes: Int
         /// The pattern of its path, as in the contract: `/log/{goal}`.
-        final var route: StaticString = "none"
+        final var route = "none"
         /// Whether its content is kept to be shown. That of most requests may be a token, or the
         /// address of a service, in any form.
         final var showsContent = false
