@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1547,
     "BeemedRelay/Commands": 1790,
     "BeemedRelay/Commands/Doctor": 351,
-    "BeemedRelay/Health": 2369,
+    "BeemedRelay/Health": 2370,
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 658,

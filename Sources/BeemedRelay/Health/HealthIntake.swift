@@ -46,7 +46,8 @@ final class HealthQueue: LeafState {
 
     /// Does the work on a body when that on all bodies before it is done.
     func inTurn<Value, Failure>(
-        in relay: isolated Relay, _ work: () async throws(Failure) -> Value
+        in relay: isolated Relay,
+        _ work: nonisolated(nonsending) () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         if isInWork { await withCheckedContinuation { waiting.append($0) } }
         isInWork = true
