@@ -42,7 +42,19 @@ struct RevocationTests {
         expect(waits[1].answer()?.hasPrefix("HTTP/1.1 401 "), is: true, "the wait of \(what)")
     }
 
-    @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
+    /// Requests after which a device that could do everything cannot read or manage.
+    static let ends = [
+        "DELETE /devices/knob", "POST /devices/knob/rotate",
+        #"PATCH /devices/knob {"can":["log"]}"#,
+    ]
+
+    private func end(_ request: String, _ relay: RunningRelayProgram) throws {
+        let words = request.split(separator: " ", maxSplits: 2).map(String.init)
+        let body = words.count > 2 ? words[2] : ""
+        try expect(relay.call(words[0], words[1], body, token: relay.owner).status, is: 200)
+    }
+
+    @Test(arguments: ends)
     func `streams and waits end with their token, and no others`(_ request: String) throws {
         let relay = try RunningRelayProgram(in: folder)
         let token = try add(relay, "knob")
@@ -51,8 +63,7 @@ struct RevocationTests {
             try waits(relay, "X-Relay-Token: \(relay.token)"),
             try waits(relay, "X-Relay-Token: \(relay.owner)"),
         ]
-        let words = request.split(separator: " ").map(String.init)
-        try expect(relay.call(words[0], words[1], token: relay.owner).status, is: 200)
+        try end(request, relay)
         expectEnd(ended, request)
         try expect(relay.call("POST", "/log/water", "+1").status, is: 200)
         for other in others {
@@ -75,13 +86,12 @@ struct RevocationTests {
             client.send(press)
             expect(client.answer()?.hasPrefix("HTTP/1.1 200 "), is: true)
         }
-        let words = request.split(separator: " ").map(String.init)
-        try expect(relay.call(words[0], words[1], token: relay.owner).status, is: 200)
+        try end(request, relay)
         client.send(press)
         expect(client.answer()?.hasPrefix("HTTP/1.1 401 "), is: true)
     }
 
-    @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
+    @Test(arguments: ends)
     func `browsers, links and authorisations end with the token that they go back to`(
         _ request: String
     ) throws {
@@ -97,8 +107,7 @@ struct RevocationTests {
         let state = try require(start.head.components(separatedBy: "beemed-oauth=").last)
             .prefix { $0 != ";" }
         let ended = try [first, second].map { try waits(relay, $0) }
-        let words = request.split(separator: " ").map(String.init)
-        try expect(relay.call(words[0], words[1], token: relay.owner).status, is: 200)
+        try end(request, relay)
         for (waits, name) in zip(ended, ["its browser", "its browser's browser"]) {
             expectEnd(waits, name)
         }

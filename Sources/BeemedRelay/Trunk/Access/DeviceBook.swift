@@ -11,6 +11,20 @@ package struct DeviceBook: Codable, Sendable {
         devices.firstIndex { $0.digest == digest }
     }
 
+    /// The digests of the tokens that may read, in hex.
+    var readers: [String] { devices.filter { $0.rights.contains(.read) }.map(\.tokenHash) }
+
+    /// Takes back a new token: its device is the former one again, or gone without one.
+    ///
+    /// - Returns: false when no device has the token any more.
+    mutating func restore(_ former: Device?, insteadOf token: Token) -> Bool {
+        guard let index = devices.firstIndex(where: { $0.tokenHash == token.hash }) else {
+            return false
+        }
+        if let former { devices[index] = former } else { devices.remove(at: index) }
+        return true
+    }
+
     /// Adds a device with these properties, `expect` written as in "1d", and creates its token.
     ///
     /// - Throws: `Problem`; nothing was added.

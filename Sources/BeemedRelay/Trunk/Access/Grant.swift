@@ -32,9 +32,11 @@ extension Access {
         return TokenDigest(hex: digest).map { knows($0) } ?? false
     }
 
-    /// Ends everything that depends on a revoked token or session; true if sessions ended.
+    /// Ends everything that depends on a revoked token or session, or on one that may not manage any
+    /// more; true if sessions ended.
     mutating func endRevoked() -> Bool {
-        let tokens = Set(devices.devices.map(\.tokenHash))
+        let managing = devices.devices.filter { $0.rights.contains(.manage) }
+        let tokens = Set(managing.map(\.tokenHash))
         let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in
             grant.device.map { !tokens.contains($0) } ?? false

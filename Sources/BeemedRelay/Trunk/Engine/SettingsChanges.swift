@@ -98,14 +98,16 @@ extension Relay {
 extension Relay {
     /// Ends what depends on a revoked token or session: links, sessions, authorizations and waiting
     /// requests. Queues under way ask for themselves; health data that was accepted is taken.
-    func endRevoked() {
+    ///
+    /// - Parameter readers: the digests of tokens that may not read any more.
+    func endRevoked(_ readers: Set<String> = []) {
         if access.endRevoked() {
             files.save(.sessions) { [sessions = access.sessions] in
                 $0.save(sessions, as: .sessions, $1)
             }
         }
         let access = access
-        endWaits { !access.isGood($0) }
+        endWaits { readers.contains($0) || !access.isGood($0) }
     }
 
     func saveLastSeen() {

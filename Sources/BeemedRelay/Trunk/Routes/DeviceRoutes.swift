@@ -28,25 +28,28 @@ extension Relay {
         let token = try book.add(
             name: new.name, rights: new.can ?? ["log", "read"], goals: new.goals, goal: new.goal,
             value: new.value, strict: new.strict ?? false, expect: new.expect)
-        use(book)
-        return later(call) { () async throws(Problem) in
-            guard await self.save(as: .devices, { self.access.devices }) else {
-                self.takeOut(token, of: new.name)
-                throw .notChanged("the devices")
-            }
-            return .token(token, of: new.name)
-        }
+        return issue(token, of: new.name, in: book, insteadOf: nil, call)
     }
 
-    /// Takes a device out whose token was never shown, and cannot be: to repeat the request would
-    /// need another name. A state with the device may be being saved, so the one without follows.
-    private func takeOut(_ token: Token, of name: String) {
-        var book = access.devices
-        guard book.devices.contains(where: { $0.name == name && $0.tokenHash == token.hash }),
-            (try? book.remove(name)) != nil
-        else { return }
+    /// Puts a new token to use, and shows it once it is saved. One that is not was never shown, and
+    /// cannot be: the device is as before then.
+    private func issue(
+        _ token: Token, of name: String, in book: DeviceBook, insteadOf former: Device?,
+        _ call: Call
+    ) -> Response? {
         use(book)
-        files.save(.devices) { [book] in $0.save(book, as: .devices, $1) }
+        return later(call) { () async throws(Problem) in
+            if await self.save(as: .devices, { self.access.devices }) {
+                return .token(token, of: name)
+            }
+            var book = self.access.devices
+            if book.restore(former, insteadOf: token) {
+                self.use(book)
+                // A state with the token may be being saved, so the one without follows.
+                self.files.save(.devices) { [book] in $0.save(book, as: .devices, $1) }
+            }
+            throw .notChanged("the devices")
+        }
     }
 
     /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
@@ -104,10 +107,10 @@ extension Relay {
 
     /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(_ call: Call) throws(Problem) -> Response? {
-        let name = call.name
-        return try changeDevices(call) { (book) throws(Problem) in
-            .token(try book.rotate(name), of: name)
-        }
+        var book = access.devices
+        let former = book.devices.first { $0.name == call.name }
+        let token = try book.rotate(call.name)
+        return issue(token, of: call.name, in: book, insteadOf: former, call)
     }
 
     private func changeDevices(
@@ -117,10 +120,11 @@ extension Relay {
             call, .devices, "the devices", from: { self.access.devices }, edit, apply: { use($0) })
     }
 
-    /// Puts changed devices to use, and ends what depends on tokens that are gone.
+    /// Puts changed devices to use, and ends what depends on tokens that are gone or may do less.
     private func use(_ book: DeviceBook) {
+        let readers = Set(access.devices.readers).subtracting(book.readers)
         access.use(book)
-        endRevoked()
+        endRevoked(readers)
         tell(.devicesChanged)
     }
 }
