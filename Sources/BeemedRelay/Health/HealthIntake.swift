@@ -49,8 +49,15 @@ final class HealthQueue: LeafState {
         in relay: isolated Relay,
         _ work: nonisolated(nonsending) () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if isInWork { await withCheckedContinuation { waiting.append($0) } }
-        isInWork = true
+        await withCheckedContinuation { continuation in
+            // Asked here: to begin to wait may take a turn of the loop, in which the work ends.
+            if isInWork {
+                waiting.append(continuation)
+            } else {
+                isInWork = true
+                continuation.resume()
+            }
+        }
         defer {
             isInWork = !waiting.isEmpty
             if isInWork { waiting.removeFirst().resume() }

@@ -54,6 +54,21 @@ struct EventIntakeTests {
         expect(ids, is: ["9999", "9998", "9997"])
     }
 
+    @Test func `queues that come together are all answered`() throws {
+        let relay = try RunningRelayProgram(in: folder)
+        for round in 0..<40 {
+            let clients = (0..<4).map { client in
+                let events = (0..<20).map {
+                    #"{"goal":"water","id":"\#(round)-\#(client)-\#($0)"}"#
+                }
+                return begin(events.joined(separator: "\n"), relay)
+            }
+            for client in clients {
+                try expect(body(client.answer())["accepted"] as? Int, is: 20)
+            }
+        }
+    }
+
     @Test func `queues of one device leave room for those of others`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let token = try knob(relay)

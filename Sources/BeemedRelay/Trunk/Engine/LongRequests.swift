@@ -84,8 +84,13 @@ package final class Replies {
     /// - Throws: `Problem` when the relay can promise nothing more.
     package func all(in relay: isolated Relay) async throws(Problem) {
         relay.finishTurn()
-        if missing > 0, !relay.shutdown.hasFailed {
-            await withCheckedContinuation { waiting = $0 }
+        await withCheckedContinuation { continuation in
+            // Asked here: to begin to wait may take a turn of the loop, in which replies arrive.
+            if missing > 0, !relay.shutdown.hasFailed {
+                waiting = continuation
+            } else {
+                continuation.resume()
+            }
         }
         guard !relay.shutdown.hasFailed else { throw .outcomeUnknown }
     }

@@ -41,8 +41,8 @@ extension Relay {
     func save<Value: Encodable & Sendable>(
         as file: DataFile, _ present: () -> Value
     ) async -> Bool {
-        let value = present()
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
+            let value = present()
             files.save(file, { $0.save(value, as: file, $1) }) { isSaved in
                 continuation.resume(returning: isSaved)
             }
