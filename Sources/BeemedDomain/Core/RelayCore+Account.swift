@@ -220,6 +220,7 @@ extension RelayCore {
         for (goal, queue) in delivery.queues where goals.isTaken(goal) {
             for number in queue.prefix(queue.count) { followTakenName(number, from: goal) }
         }
+        for number in waits.events(for: .goal) { schedule(number) }
     }
 
     /// The same for an event whose request has ended.

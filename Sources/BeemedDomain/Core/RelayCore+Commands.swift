@@ -2,6 +2,8 @@
 extension RelayCore {
     // MARK: Undo
 
+    /// Takes an event back. The reply follows when that is durable, and not when its datapoint is
+    /// deleted.
     func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
         guard let entry = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         if let command = entry.command {
@@ -77,6 +79,10 @@ extension RelayCore {
 
     // MARK: Retry
 
+    /// Sends an event again that was refused or guarded, or waits, to another goal if one is named.
+    /// Of a merged datapoint all parts are sent, whichever is named.
+    ///
+    /// - Parameter isGoalChecked: whether Beeminder has been asked about the goal.
     func retry(
         _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isGoalChecked: Bool,
         _ effects: inout Effects

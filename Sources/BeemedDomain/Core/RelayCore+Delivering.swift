@@ -278,7 +278,9 @@ extension RelayCore {
         if entry.recorded.isLeftOut { return .undone }
         if delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsEvaluation { return .held }
-        let isHeld = entry.awaitsTime || account.isOther || delivery.isHeld(queue)
+        let isHeld =
+            entry.awaitsTime || account.isOther || waits[entry.number] == .goal
+            || delivery.isHeld(queue)
         return isHeld ? .held : .queued
     }
 }

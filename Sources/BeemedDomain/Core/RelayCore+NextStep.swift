@@ -112,6 +112,7 @@ extension RelayCore {
         {
             return .wait(.time(end))
         }
+        if !deletes, isNameTaken(entry) { return .wait(.goal) }
         let request = EventRequest(
             goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
@@ -129,6 +130,11 @@ extension RelayCore {
         // Beeminder has the wanted content; that it has the newest record only an answer proves.
         case .rest: deletes ? .rest : .request(request)
         }
+    }
+
+    /// Whether an event's goal is in no list, and another one has got its name.
+    private func isNameTaken(_ entry: Ledger.Entry) -> Bool {
+        goals.hasFormerNames && goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
     }
 
     /// Why a press must not be sent yet; nil when it may be.

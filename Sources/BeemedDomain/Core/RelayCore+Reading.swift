@@ -28,7 +28,7 @@ extension RelayCore {
     package var heldEvents: Int {
         if account.isOther || delivery.needsPerson { return ledger.pendingCount }
         let ofGoals = delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) }
-        return ofGoals + waits.count(for: .clock)
+        return ofGoals + waits.count(for: .clock) + waits.count(for: .goal)
     }
 
     /// How many seconds the oldest waiting event has waited; nil without any.

@@ -10,6 +10,9 @@ struct WaitingEvents: Sendable {
         case window
         /// The value of its day falls, and those of other days of its goal rise first.
         case order
+        /// Its goal is in no list, and another goal has got its name: a person must restore it there
+        /// or send the event to another goal.
+        case goal
         /// An earlier request may still be applied, or the next value of a day comes too soon.
         case time(Monotonic)
 

@@ -202,6 +202,22 @@ struct TakenNameTests {
         expect(bench.deletions.last?.isNameTaken, is: false)
     }
 
+    @Test func `a press waits for an archived goal whose name a new one has`() throws {
+        var bench = try before()
+        try bench.commit { $0.press(.make("1", goal: "water")) }
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.learn([goal("walk", id: "W")])
+        bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
+        bench.pass(seconds: 300)
+        expect(bench.sent.map(\.goal.description), is: ["water"])
+        expect(bench.state("1") == .held && bench.core.heldEvents == 1)
+        bench.learn([goal("walk", id: "W"), goal("water", id: "Y"), goal("water2", id: "X")])
+        bench.pass(seconds: 1)
+        expect(bench.sent.map(\.goal.description), is: ["water", "water2"])
+        try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
+        expect(bench.state("1"), is: .delivered)
+    }
+
     /// A relay of a cluster begins to lead whose list is older than the rename, or has none.
     @Test(arguments: [true, false])
     func `the next leader knows whose a name was, from the former one`(_ hasList: Bool) throws {

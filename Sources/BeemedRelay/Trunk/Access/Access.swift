@@ -57,6 +57,7 @@ package struct Access: Sendable {
         try checkRight(device, right)
     }
 
+    /// Refuses a request that needs another right than the device has.
     func checkRight(_ device: Device, _ right: Right) throws(Problem) {
         guard device.rights.contains(right) else {
             throw .forbidden(
@@ -85,6 +86,7 @@ package struct Access: Sendable {
         return device
     }
 
+    /// Remembers when the device was last seen.
     mutating func recordSeen(_ device: Device, _ context: RequestContext) {
         if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
     }
@@ -125,6 +127,7 @@ package struct Access: Sendable {
         buttonDevice(bearing: token, at: now) != nil || knows(TokenDigest(of: token))
     }
 
+    /// Whether the owner or a device has the token with this digest.
     func knows(_ digest: TokenDigest) -> Bool { bearer(of: digest) != nil }
 
     /// The owner or the device whose token has this digest; nil when nobody has it.
@@ -148,6 +151,7 @@ package struct Access: Sendable {
             tokenHash: TokenDigest(of: credential).hex, rights: Right.allCases)
     }
 
+    /// The refusal of a request without a token, which counts as a failed authentication.
     mutating func refusal(_ request: Request, _ context: RequestContext) -> Problem {
         tooManyFailures(context) ?? .withoutToken(request)
     }
