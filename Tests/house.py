@@ -69,7 +69,7 @@ BUDGETS = {
     "RelayTrunk/Requests": 218,
     "RelayTrunk/Routes": 1688,
     "RelayTrunk/Settings": 1214,
-    "RelayTrunk/Start": 416,
+    "RelayTrunk/Start": 438,
     "RelayTrunk/Storage": 666,
     "RelayTrunk/Text": 491,
     "RelayTrunk/Transport": 522,

@@ -1,23 +1,45 @@
 import BeemedDomain
 package import RelayHTTP
+import Synchronization
+
+/// Waits until Beeminder has said whose the account is, or for some seconds, and then calls with
+/// the account in words and one of the user's goals: what a start prints should name both.
+private final class StartReport: LoopSource {
+    private let relay: Relay
+    private let until = Instant.now.advanced(bySeconds: StartReport.patience)
+    private let report: @Sendable (_ account: String, _ goal: String?) -> Void
+    private let isDone = Atomic(false)
+
+    /// How long to wait for Beeminder, in seconds.
+    private static let patience = 3.0
+
+    init(_ relay: Relay, report: @escaping @Sendable (String, String?) -> Void) {
+        self.relay = relay
+        self.report = report
+    }
+
+    func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        guard !isDone.load(ordering: .relaxed) else { return nil }
+        let found = relay.assumeIsolated { relay in
+            let core = relay.engine.core
+            let isAsking = core.sync != .notConnected && core.isVerifying && now < self.until
+            return isAsking ? nil : (relay.accountWords, relay.mostUrgentGoal)
+        }
+        guard let (account, goal) = found else { return until }
+        isDone.store(true, ordering: .relaxed)
+        report(account, goal)
+        return nil
+    }
+}
 
 extension Relay {
-    /// Calls when Beeminder has said whose the account is, or after three seconds: what a start
-    /// prints should name the user, and one of the user's goals.
+    /// Calls when Beeminder has said whose the account is, or after some seconds.
     ///
-    /// - Parameter report: called once, on the loop, with the account in words.
+    /// - Parameter report: called once, on the loop, which must not run yet.
     package nonisolated func reportStart(
         _ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void
     ) {
-        Task(executorPreference: loop) { await self.tell(of: report) }
-    }
-
-    private func tell(of report: (String, String?) -> Void) async {
-        let until = Instant.now.advanced(bySeconds: 3)
-        while engine.core.sync != .notConnected, engine.core.isVerifying, Instant.now < until {
-            try? await Task.sleep(for: .milliseconds(50))
-        }
-        report(accountWords, mostUrgentGoal)
+        loop.post { self.loop.add(StartReport(self, report: report)) }
     }
 
     /// The account in words: whose it is, or what to do.
