@@ -28,13 +28,9 @@ extension ClusterFront {
             // Two heartbeats of an event stream.
             more: 2 * ContextWatchers.heartbeatSeconds)
         let id = held.exchange.id
-        let query = request.target.query.map { "?\($0)" } ?? ""
-        let message = Forwarder.message(
-            request.method.token, request.target.path + query, held.fields(to: leader),
-            request.body)
-        let isHead = request.method == .head
         let number = forwarder.assumeIsolated { forwarder in
-            forwarder.send(message, isHead: isHead, to: leader, patience) { number, event in
+            forwarder.send(request, held.fields(to: leader), to: leader, patience) {
+                number, event in
                 self.assumeIsolated { $0.handle(event, of: id, number) }
             }
         }
@@ -67,25 +63,27 @@ extension ClusterFront {
     ) {
         guard let forward = requests.forwards[id], forward.number == number else { return }
         switch event {
-        case .piece(.whole(let response)) where response.isOfNoLeader:
-            requests.forwards[id] = nil
-            end(forward, .notSent)
-        case .piece(let piece):
-            switch piece {
-            case .whole, .end: requests.forwards[id] = nil
-            default: requests.forwards[id]?.hasBegun = true
+        case .opening(let bytes, let headBytes):
+            let head = String(decoding: bytes[..<headBytes], as: UTF8.self)
+            guard !head.contains("\r\n\(Response.Field.notLeading):") else {
+                requests.forwards[id] = nil
+                forwarder.assumeIsolated { $0.cancel(number) }
+                return end(forward, .notSent)
             }
-            send([Answer(to: id, piece)])
+            send([Answer(to: id, .passedOn(bytes))])
+        case .more(let bytes): send([Answer(to: id, .more(bytes))])
+        case .end:
+            requests.forwards[id] = nil
+            send([Answer(to: id, .end)])
         case .failed(let fault):
             requests.forwards[id] = nil
             end(forward, fault)
         }
     }
 
-    /// There is no answer, or only a part of one.
+    /// There is no answer.
     private func end(_ forward: ForwardingTable.Forward, _ fault: Forwarder.Fault) {
         let request = forward.request
-        if forward.hasBegun { return send([Answer(to: request.exchange.id, .abandon)]) }
         let isRepeatable = routes.isRepeatable(request.exchange.request)
         switch fault {
         case .notSent: retry(forward, until: request.until)
@@ -214,7 +212,4 @@ extension Response {
         problem.fields.append(Field(Response.Field.notLeading, "1"))
         return problem.response(request: "-")
     }
-
-    /// Whether the relay that was asked does not lead.
-    var isOfNoLeader: Bool { status == 503 && field(Response.Field.notLeading) != nil }
 }

@@ -33,8 +33,6 @@ struct ForwardingTable {
         let request: HeldRequest
         let leader: Endpoint
         let number: Forwarder.Number
-        /// Whether a part of the answer has come.
-        var hasBegun = false
         /// Whether its client sends nothing more, or its slot is needed.
         var isEnding = false
     }

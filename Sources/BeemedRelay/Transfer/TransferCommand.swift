@@ -9,17 +9,16 @@ struct TransferCommand: CommandAction {
 
     /// Maximum time for the answer to an import, in seconds: a slow disk syncs it in many parts.
     private static let importSeconds = 600.0
+    /// The same for an export: years of events from a slow card.
+    private static let exportSeconds = 3_600.0
 
     private var format: String? { ["csv", "jsonl"].first(where: invocation.arguments.has) }
 
     /// Prints everything, or writes it to a file. A regular file is whole afterwards, or as before.
     func export() throws(Failure) -> ExitCode {
         let query = format.map { "?format=\($0)" } ?? ""
-        let showsProgress = Console.errorIsTerminal
-        let reply = try invocation.relay().send("GET", "/export\(query)") { bytes in
-            if showsProgress { Console.prompt("\r\(bytes >> 20) MiB received") }
-        }
-        if showsProgress { Console.prompt("\r\(reply.body.count) bytes received\n") }
+        let reply = try invocation.relay().send(
+            "GET", "/export\(query)", seconds: TransferCommand.exportSeconds)
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
             try Console.output(Console.isTerminal ? harmless(reply.body) : reply.body)
@@ -59,7 +58,7 @@ struct TransferCommand: CommandAction {
     }
 
     /// The refusal, with the lines that are wrong.
-    private func refusal(_ reply: Response) -> Failure {
+    private func refusal(_ reply: UpstreamAnswer) -> Failure {
         let failure = RunningRelay.failure(reply)
         let errors = (try? RelayAnswer(reply.body))?["errors"].list ?? []
         let words = errors.prefix(20).map { error in

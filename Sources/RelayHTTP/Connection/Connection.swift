@@ -50,7 +50,8 @@ package struct Connection: Sendable {
         /// Never, except with the connection: an event stream. The stream has no chunks, since
         /// every client that reads streams can read without.
         case connection
-        /// With its last part, which an HTTP/1.0 client cannot tell from a lost connection.
+        /// With its last part: what tells the client that parts are missing, if anything, is in
+        /// the bytes themselves.
         case lastPart
         /// With its last chunk.
         case lastChunk
@@ -367,6 +368,15 @@ package struct Connection: Sendable {
         phase = frame.omitsBody || isDraining ? .finishing : .streaming(ending)
         guard !frame.omitsBody, !response.body.isEmpty else { return }
         add(response.body, isChunk: ending == .lastChunk)
+    }
+
+    /// Begins an answer that another server has encoded, and which ends with the connection.
+    package mutating func passOn(_ bytes: [UInt8]) {
+        guard case .answering = phase else {
+            preconditionFailure("an answer without a request")
+        }
+        phase = .streaming(.lastPart)
+        add(bytes, isChunk: false)
     }
 
     /// Appends to an open answer. A peer that reads an event stream too slowly is disconnected: it

@@ -26,8 +26,7 @@ enum ResponseEncoder {
             let hasContent = response.status != 204 && response.status != 304
             if hasContent {
                 output.append("Content-Length: ")
-                let named = frame.omitsBody ? response.headLength : nil
-                output.append(decimal: named ?? response.body.count)
+                output.append(decimal: response.body.count)
                 output.append("\r\n")
             }
             if !frame.keepsAlive {

@@ -29,8 +29,6 @@ package struct Response: Sendable {
     package var fields: [Field]
     /// The content. HEAD, 204 and 304 are sent without content.
     package var body: [UInt8]
-    /// The length that the answer to HEAD names, when its content is not at hand.
-    var headLength: Int?
 
     /// Creates an answer.
     package init(status: Int, fields: [Field] = [], body: [UInt8] = []) {

@@ -25,6 +25,9 @@ package struct Answer: Sendable {
         /// that an answer of any length needs little memory; a client of HTTP/1.1 detects when the
         /// end is missing. Without one it is an event stream, and lasts as long as the connection.
         case opening(Response, hasEnd: Bool)
+        /// The head and first bytes of another server's answer to a request that asked to close the
+        /// connection. They are sent as they are; parts and the end follow as with an end above.
+        case passedOn([UInt8])
         /// More bytes of an open answer. They are dropped if the client has gone, or reads an event
         /// stream too slowly.
         case more([UInt8])

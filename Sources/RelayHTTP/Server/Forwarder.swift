@@ -1,10 +1,10 @@
-/// Passes requests on to another server, each over a connection of its own, and reports the answers
-/// as they come: event streams and long answers pass through. It runs on the loop.
+/// Passes requests on to another server, each over a connection of its own, and reports the bytes of
+/// the answers as they come: event streams and long answers pass through. It runs on the loop.
 package actor Forwarder {
     /// Names a request that is passed on. A later one is greater.
     package typealias Number = UInt32
 
-    /// Why there is no answer, or only a part of one.
+    /// Why there is no answer.
     package enum Fault: Error, Sendable {
         /// There was no connection, so the request was not sent.
         case notSent
@@ -14,10 +14,15 @@ package actor Forwarder {
         case timedOut
     }
 
-    /// An event of a request. After the whole answer, its end or a fault nothing follows.
+    /// An event of a request. After the end or a fault nothing follows.
     package enum Event: Sendable {
-        /// The whole answer, its opening, more of it or its end.
-        case piece(Answer.Content)
+        /// The head of the answer, and the bytes that came with its end. The content begins behind
+        /// `headBytes`.
+        case opening([UInt8], headBytes: Int)
+        case more([UInt8])
+        /// The other server has closed the connection behind its answer, or within it.
+        case end
+        /// There is no answer.
         case failed(Fault)
     }
 
@@ -38,7 +43,6 @@ package actor Forwarder {
     }
 
     private let loop: Loop
-    private let longest: Int
     private var sourceNumber: UInt64 = 0
     private var sockets: [Number: ForwardingSocket] = [:]
     private var lastNumber: Number = 0
@@ -48,9 +52,8 @@ package actor Forwarder {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// - Parameter longest: the longest answer that is passed on as a whole, in bytes.
-    package init(on loop: Loop, longest: Int = 16 << 20) {
-        (self.loop, self.longest) = (loop, longest)
+    package init(on loop: Loop) {
+        self.loop = loop
     }
 
     /// Takes part in the loop's turns. Call it on the loop, once.
@@ -58,29 +61,28 @@ package actor Forwarder {
 
     // MARK: Requests
 
-    /// A request as it is sent.
+    /// A request as it is passed on: in the version of its client, which the answer must suit.
     ///
-    /// - Parameters:
-    ///   - target: the path with its query.
-    ///   - fields: those besides the ones of the message's framing.
-    package static func message(
-        _ method: String, _ target: String, _ fields: [(name: String, value: String)],
-        _ content: [UInt8]
+    /// - Parameter fields: those besides the ones of the message's framing.
+    private static func message(
+        _ request: Request, _ fields: [(name: String, value: String)]
     ) -> [UInt8] {
-        var text = "\(method) \(target) HTTP/1.1\r\n"
+        let query = request.target.query.map { "?\($0)" } ?? ""
+        let version = request.version == .http10 ? "1.0" : "1.1"
+        var text = "\(request.method.token) \(request.target.path)\(query) HTTP/\(version)\r\n"
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
-        text += "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"
-        return Array(text.utf8) + content
+        text += "Content-Length: \(request.body.count)\r\nConnection: close\r\n\r\n"
+        return Array(text.utf8) + request.body
     }
 
     /// Connects and sends a request.
     ///
     /// - Parameters:
-    ///   - isHead: whether it is a HEAD, whose answer has no content.
+    ///   - fields: those of its head besides the ones of its framing.
     ///   - report: called on the loop, in a later turn.
     package func send(
-        _ message: [UInt8], isHead: Bool = false, to endpoint: Endpoint, _ patience: Patience,
-        report: @escaping @Sendable (Number, Event) -> Void
+        _ request: Request, _ fields: [(name: String, value: String)], to endpoint: Endpoint,
+        _ patience: Patience, report: @escaping @Sendable (Number, Event) -> Void
     ) -> Number {
         lastNumber &+= 1
         let number = lastNumber
@@ -89,8 +91,7 @@ package actor Forwarder {
             return number
         }
         let socket = ForwardingSocket(
-            descriptor, message, patience,
-            reader: ResponseReader(isHead: isHead, longest: longest), report: report)
+            descriptor, Forwarder.message(request, fields), patience, report: report)
         sockets[number] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
         loop.post {}  // The new deadline counts from now on.
@@ -165,35 +166,22 @@ package actor Forwarder {
         case .later: break
         case .bytes(let count):
             socket.postpone(to: now.advanced(bySeconds: socket.patience.more))
-            guard let pieces = socket.reader.parse(scratch[..<count]) else {
-                return fail(number, socket, .interrupted)
+            guard let event = socket.received(scratch[..<count]) else {
+                if !socket.mayBeHTTP { fail(number, socket, .interrupted) }
+                return
             }
-            report(pieces, number, socket)
-        case .end:
-            guard let pieces = socket.reader.end() else { fallthrough }
-            sockets[number] = nil
-            for piece in pieces { socket.report(number, .piece(piece)) }
-        case .broken:
-            fail(number, socket, socket.hasSentAny ? .interrupted : .notSent)
-        }
-    }
-
-    private func report(_ pieces: [Answer.Content], _ number: Number, _ socket: ForwardingSocket) {
-        let isComplete = socket.reader.isComplete
-        if isComplete { sockets[number] = nil }
-        if !isComplete, !pieces.isEmpty {
             // Not faster than the client takes it: `resume` goes on.
             socket.isPaused = true
             socket.postpone(to: .distantFuture)
-        }
-        for piece in pieces where isComplete || sockets[number] === socket {
-            socket.report(number, .piece(piece))
+            socket.report(number, event)
+        case .end, .broken:
+            fail(number, socket, socket.hasSentAny ? .interrupted : .notSent)
         }
     }
 
     private func fail(_ number: Number, _ socket: ForwardingSocket, _ fault: Fault) {
         sockets[number] = nil
-        socket.report(number, .failed(fault))
+        socket.report(number, socket.hasAnswer ? .end : .failed(fault))
     }
 
     /// Updates the poller's interest to the socket's state.
@@ -217,7 +205,6 @@ final class ForwardingSocket {
     let descriptor: Descriptor
     let patience: Forwarder.Patience
     let report: @Sendable (Forwarder.Number, Forwarder.Event) -> Void
-    var reader: ResponseReader
     var interest = Interest(read: true, write: true)
     /// When the request fails, if nothing happens.
     fileprivate(set) var due: Instant
@@ -228,19 +215,20 @@ final class ForwardingSocket {
     var isPaused = false
     /// Whether the sending direction is to be closed behind the request.
     var endsInput = false
+    /// Whether the head of the answer has come.
+    private(set) var hasAnswer = false
+    private var head: [UInt8] = []
     private var message: [UInt8]
     private var sent = 0
 
     init(
         _ descriptor: consuming Descriptor, _ message: [UInt8], _ patience: Forwarder.Patience,
-        reader: ResponseReader,
         report: @escaping @Sendable (Forwarder.Number, Forwarder.Event) -> Void
     ) {
         self.descriptor = descriptor
         self.message = message
         self.patience = patience
         self.report = report
-        self.reader = reader
         due = Instant.now.advanced(bySeconds: patience.connection)
     }
 
@@ -248,6 +236,27 @@ final class ForwardingSocket {
     func postpone(to due: Instant) {
         if !isLimited { self.due = due }
     }
+
+    /// Receives bytes of the answer.
+    ///
+    /// - Returns: the event to report; nil while the head is not complete.
+    func received(_ bytes: ArraySlice<UInt8>) -> Forwarder.Event? {
+        guard !hasAnswer else { return .more(Array(bytes)) }
+        head += bytes
+        guard mayBeHTTP, let end = ASCII.position(of: ForwardingSocket.headEnd, in: head[...])
+        else { return nil }
+        hasAnswer = true
+        return .opening(head, headBytes: end)
+    }
+
+    /// Whether the bytes so far can be the head of an answer; another program may have the address
+    /// of a relay that was moved.
+    var mayBeHTTP: Bool {
+        head.count <= 65_536
+            && head.prefix(7).elementsEqual(Array("HTTP/1.".utf8).prefix(head.count))
+    }
+
+    private static let headEnd: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
 
     /// Whether nothing is left to send.
     var isSent: Bool { message.isEmpty }

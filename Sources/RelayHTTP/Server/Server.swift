@@ -204,6 +204,7 @@ package actor Server {
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
         case .opening(let response, let hasEnd):
             client.connection.open(response, hasEnd: hasEnd, date: date.bytes)
+        case .passedOn(let bytes): client.connection.passOn(bytes)
         case .more(let bytes):
             // The bytes before may not have been tried yet: only a full socket is slow.
             write(client)

@@ -36,9 +36,8 @@ struct HeldRequestTests {
         let front = try RunningFront(following: leader.endpoint)
         let client = Client(front.endpoint)
         let request = "\(press) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-        client.send(request + request)
+        client.send(request)
         client.closeSending()
-        expect(client.body(), is: "taken\n")
         expect(client.body(), is: "taken\n")
         expect(client.rest(), is: "")
     }

@@ -55,17 +55,13 @@ struct LeaderLossTests {
     }
 
     @Test(arguments: [
-        "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
-        "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\nx",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nx\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\nx",
-        "HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n",
-        "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000),
+        ("", 0), ("HTTP/1.1 200 OK\r\nContent-Le", 0), ("SSH-2.0-OpenSSH\r\n\r\n", 0),
+        ("HTTP/1.1 200 OK\r\n", 20_000),
     ])
-    func `a press whose answer did not come whole may count, which the client is told`(
-        _ answer: String
+    func `a press whose answer did not begin may count, which the client is told`(
+        _ answer: String, _ fields: Int
     ) throws {
-        let leader = try leader(answer)
+        let leader = try leader(answer + String(repeating: "X: y\r\n", count: fields))
         let follower = try RunningFront(following: leader.endpoint)
         expectUnknown(follower.client(LeaderLossTests.press).answer())
         expect(leader.asked.count, is: 1, "a press is not repeated")

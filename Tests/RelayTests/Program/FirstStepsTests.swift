@@ -147,20 +147,4 @@ import Testing
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         expect(left.isEmpty)
     }
-
-    @Test func `a direct call tells no answer from a bad one`() throws {
-        let request = Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
-        let server = try RunningServer().start()
-        let answer = try DirectCall.send(request, to: server.endpoint, seconds: HangLimit.seconds)
-        expect(answer.status, is: 200)
-        expect(String(decoding: answer.body, as: UTF8.self), is: "GET / ")
-        let closed = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
-        #expect(throws: Forwarder.Fault.notSent) {
-            try DirectCall.send(request, to: closed, seconds: HangLimit.seconds)
-        }
-        let broken = try ScriptedBeeminder { _, _ in .breaksOff(after: 3, of: "{\"a\":1}") }
-        #expect(throws: Forwarder.Fault.interrupted) {
-            try DirectCall.send(request, to: broken.endpoint, seconds: HangLimit.seconds)
-        }
-    }
 }

@@ -160,8 +160,7 @@ struct TransferCommandTests {
         let bytes = table.utf8.count
         expect(taken.errors.hasPrefix("\(bytes) bytes are sent"), "\(taken.errors)")
         expect(taken.errors.contains("\rthe import is over\u{1B}[K"))
-        let sent = try shown("export", "-o", "\(folder.path)/all.csv")
-        expect(sent.code == 0 && sent.errors.contains("0 MiB received\r1 MiB received\r"))
+        try expect(shown("export", "-o", "\(folder.path)/all.csv").errors.isEmpty)
         let silent = try run("import", file, in: folder)
         expect(silent.code == 0 && silent.complaint.isEmpty, "\(silent.complaint)")
         try expect(run("export", in: folder).complaint.isEmpty)

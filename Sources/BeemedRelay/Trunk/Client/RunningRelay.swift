@@ -1,5 +1,5 @@
 package import BeemedDomain
-package import RelayHTTP
+import RelayHTTP
 
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
@@ -84,23 +84,23 @@ package struct RunningRelay: Sendable {
 
     /// Sends a request, as the owner.
     ///
-    /// - Parameters:
-    ///   - seconds: the time within which something must come.
-    ///   - progress: called with the bytes received so far.
+    /// - Parameter seconds: the time within which the whole answer must come.
     /// - Throws: `Failure` when there is no answer.
     package func send(
         _ method: String, _ path: String, _ content: [UInt8] = [],
-        type: String = "application/json", seconds: Double = RunningRelay.patience,
-        progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) throws(Failure) -> Response {
-        let fields: [(name: String, value: String)] = [
-            ("Host", "\(endpoint)"), ("Authorization", "Bearer \(token)"), ("Content-Type", type),
-        ]
-        do throws(Forwarder.Fault) {
-            return try DirectCall.send(
-                Forwarder.message(method, path, fields, content), to: endpoint, seconds: seconds,
-                progress: progress)
+        type: String = "application/json", seconds: Double = RunningRelay.patience
+    ) throws(Failure) -> UpstreamAnswer {
+        var request = OutgoingRequest(method, "http://\(endpoint)\(path)")
+        request.set("Authorization", "Bearer \(token)")
+        if method != "GET" {
+            request.set("Content-Type", type)
+            request.body = content
+        }
+        let transport = SystemTransport(usesProxy: false)
+        do throws(TransportFailure) {
+            return try transport.perform(request, atMost: .max, within: seconds, during: nil).get()
         } catch {
+            guard error != .noLibrary else { throw Failure(.unavailable, error.words) }
             throw Failure(
                 .unavailable,
                 "the running relay does not answer at \(endpoint); see its log, or restart it")
@@ -108,7 +108,7 @@ package struct RunningRelay: Sendable {
     }
 
     /// The failure for a refusal: what the relay says, and an exit code for its status.
-    package static func failure(_ reply: Response) -> Failure {
+    package static func failure(_ reply: UpstreamAnswer) -> Failure {
         let code: ExitCode =
             switch reply.status {
             case 401, 403: .noPermission

@@ -21,6 +21,7 @@
 
         private let connectSeconds: Double?
         private let sendsOnce: Bool
+        private let usesProxy: Bool
 
         /// Whether requests can be sent. Loads what sends them.
         package static var isAvailable: Bool { Library.shared != nil }
@@ -33,9 +34,14 @@
         ///     When a kept one ends without an answer libcurl sends the request again by itself,
         ///     and nobody would know that the first one may still be applied, after what was done
         ///     since.
-        package init(connectSeconds: Double? = nil, sendsOnce: Bool = true) {
+        ///   - usesProxy: whether the proxy of the environment is used, which sees a token sent
+        ///     over plain HTTP.
+        package init(
+            connectSeconds: Double? = nil, sendsOnce: Bool = true, usesProxy: Bool = true
+        ) {
             self.connectSeconds = connectSeconds
             self.sendsOnce = sendsOnce
+            self.usesProxy = usesProxy
         }
 
         deinit {
@@ -64,6 +70,7 @@
                 curl.set(handle, 156, Int(connectSeconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
             }
             if sendsOnce, request.method != "GET" { curl.set(handle, 74, 1) }  // FRESH_CONNECT
+            if !usesProxy { curl.set(handle, 10_177, "*") }  // CURLOPT_NOPROXY
             let result = curl.perform(request, on: handle, seconds, into: reception)
             // After a failure all kept connections may be dead.
             guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
@@ -106,7 +113,7 @@
         /// - Returns: false when the limit is exceeded.
         func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
             isBody = true
-            isTooLarge = body.count + bytes.count > most
+            isTooLarge = bytes.count > most - body.count
             if !isTooLarge { unsafe body.append(contentsOf: bytes) }
             return !isTooLarge
         }
@@ -183,7 +190,11 @@
             set(handle, 181, 3)  // CURLOPT_PROTOCOLS: http and https
             if let body = request.body {
                 set(handle, 60, body.count)  // CURLOPT_POSTFIELDSIZE
-                set(handle, 10_165, String(decoding: body, as: UTF8.self))  // COPYPOSTFIELDS
+                // An empty array may have no address; libcurl copies as much as the size says.
+                unsafe (body.isEmpty ? [0] : body).withUnsafeBytes { bytes in  // COPYPOSTFIELDS
+                    let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                    unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_165, start)
+                }
             }
             var request = request
             request.set("User-Agent", "BeemedRelay")
@@ -250,7 +261,7 @@
         }
 
         /// libcurl copies the string.
-        private func set(_ handle: Handle, _ option: CInt, _ value: String) {
+        func set(_ handle: Handle, _ option: CInt, _ value: String) {
             _ = unsafe value.withCString {
                 unsafe relay_curl_set_pointer(set, handle.pointer, option, $0)
             }

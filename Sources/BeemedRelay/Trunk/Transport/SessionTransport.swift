@@ -12,11 +12,14 @@
         package static var isAvailable: Bool { true }
 
         /// A transport of its own connections; what the parameters say is the library's own way.
-        package init(connectSeconds: Double? = nil, sendsOnce: Bool = true) {
+        package init(
+            connectSeconds: Double? = nil, sendsOnce: Bool = true, usesProxy: Bool = true
+        ) {
             let settings = URLSessionConfiguration.ephemeral
             settings.httpCookieStorage = nil
             settings.httpShouldSetCookies = false
             settings.urlCache = nil
+            if !usesProxy { settings.connectionProxyDictionary = [:] }
             settings.requestCachePolicy = .reloadIgnoringLocalCacheData
             settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
             session = URLSession(configuration: settings)
@@ -103,7 +106,7 @@
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
             let isTooLarge = body.withLock { body in
-                let hasRoom = body.count + data.count <= most
+                let hasRoom = data.count <= most - body.count
                 if hasRoom { body.append(contentsOf: data) }
                 return !hasRoom
             }
