@@ -103,7 +103,7 @@ struct DataFolderTests {
             var (journal, recovered, _) = try Journal.open(
                 try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
             expect(recovered.entries.count, is: round - 1)
-            let receipt = try journal.commitAndMark(
+            let receipt = try journal.commit(
                 [Record(recovered.next, .put(.make("e\(round)")))],
                 live: LiveSize(bytes: 0))
             expect(receipt.through, is: recovered.next)

@@ -204,7 +204,7 @@ struct ForeignFileTests {
                 disk, store: "5704e", time: now, limits: .plain)
             for (index, id) in ids.enumerated() {
                 let number = SequenceNumber(found.next.value + UInt64(index))
-                _ = try journal.commitAndMark(
+                _ = try journal.commit(
                     [Record(number, .put(.make(id)))], live: LiveSize(bytes: 0))
             }
             try journal.close()

@@ -89,7 +89,7 @@ struct HistoryTests {
         for number in 1...3 as ClosedRange<UInt64> {
             let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
             let live = LiveSize(bytes: 0, stated: record.number)
-            _ = try journal.commitAndMark([record], live: live)
+            _ = try journal.commit([record], live: live)
             try journal.rotateIfNeeded(live: live, time: UnixTime(0))
             try journal.maintain()
         }
@@ -156,7 +156,7 @@ struct HistoryTests {
         func write(_ number: UInt64, _ time: Int64) throws {
             let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
             let live = LiveSize(bytes: 0, stated: record.number)
-            _ = try journal.commitAndMark([record], live: live)
+            _ = try journal.commit([record], live: live)
             try journal.rotateIfNeeded(live: live, time: UnixTime(time))
             try journal.maintain()
         }

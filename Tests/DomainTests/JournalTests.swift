@@ -88,11 +88,11 @@ struct JournalTests {
             limits.batchBytes = 1_000
             var rig = try JournalRig(limits: limits)
             let records = (1...20).map { Record(SequenceNumber(UInt64($0)), .put(.make("e\($0)"))) }
-            let first = try rig.journal.commitAndMark(records, live: LiveSize(bytes: 0))
+            let first = try rig.journal.commit(records, live: LiveSize(bytes: 0))
             expect(first.through > 1 && first.through < 10)
             var rest = records.drop { $0.number <= first.through }
             while !rest.isEmpty {
-                let receipt = try rig.journal.commitAndMark(rest, live: LiveSize(bytes: 0))
+                let receipt = try rig.journal.commit(rest, live: LiveSize(bytes: 0))
                 rest = rest.drop { $0.number <= receipt.through }
             }
             try rig.reopen()

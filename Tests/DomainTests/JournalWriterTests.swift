@@ -32,16 +32,14 @@ struct JournalWriterTests {
             writer.start(journal)
         }
 
-        /// - Returns: whether they were written in place.
-        @discardableResult
-        func submit(_ count: Int) -> Bool {
+        func submit(_ count: Int) {
             let records = next.withLock { next in
                 (0..<count).map { _ in
                     defer { next = next.next }
                     return Record(next, .put(.make("e\(next.value)")))
                 }
             }
-            return writer.submit(
+            writer.submit(
                 records, epoch: 0, isUrgent: true,
                 live: LiveSize(bytes: 0, stated: stated ?? records[0].number))
         }
@@ -69,16 +67,6 @@ struct JournalWriterTests {
         func submitOneByOne() throws {
             for _ in 0..<200 {
                 submit(1)
-                try awaitAll()
-            }
-        }
-
-        /// Single records until one is written in place: on a busy machine that may take longer.
-        func submitInPlace() throws {
-            var isInPlace = false
-            while !isInPlace {
-                try require(last.value < 100_000, "nothing is written in place")
-                isInPlace = submit(1)
                 try awaitAll()
             }
         }
@@ -135,51 +123,12 @@ struct JournalWriterTests {
     @Test func `a disk that fails takes no mark with it`() throws {
         let disk = SimulatedDisk()
         let bench = try Bench(disk)
-        try bench.submitInPlace()
+        try bench.submitOneByOne()
         let next = bench.last.next
         disk.fail("commit.sync", EIO)
         bench.submit(1)
         try expect(bench.awaitFailure())
-        bench.writer.writeHighWaterMark()
         expect(StorePosition(markOn: disk)?.next, is: next)
-    }
-
-    @Test func `the thread writes a batch's mark while that has the journal`() throws {
-        let disk = SimulatedDisk()
-        let marked = DispatchSemaphore(value: 0)
-        var limits = Journal.Limits.plain
-        limits.recordsBeforePreallocation = 0
-        let bench = try Bench(disk, limits)
-        // A second later the thread gives back the room, if it has not done so already. It may have
-        // marked the batch together with one of its own.
-        var end = DispatchSemaphore(value: 0)
-        var isHeld = false
-        while !isHeld {
-            end.signal()
-            disk.with { $0.before = nil }
-            try bench.submitInPlace()
-            let (held, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            disk.with { state in
-                state.before = { now in
-                    if now == "preallocate.truncate" {
-                        held.signal()
-                        _ = next.awaitSignal()
-                    }
-                    if now == "mark.write" { marked.signal() }
-                }
-            }
-            end = next
-            isHeld =
-                held.wait(timeout: .now() + 5) == .success
-                && StorePosition(markOn: disk)?.next != bench.last.next
-        }
-        while marked.wait(timeout: .now()) == .success {}
-        bench.writer.writeHighWaterMark()
-        expect(marked.wait(timeout: .now()), is: .timedOut)
-        end.signal()
-        expect(marked.awaitSignal())
-        try expect(bench.close())
-        expect(StorePosition(markOn: disk)?.next, is: bench.last.next)
     }
 
     @Test(arguments: [4_097, 10_000])

@@ -22,7 +22,7 @@ struct LargeJournalTests {
             }
             var rest = batch[...]
             while !rest.isEmpty {
-                let receipt = try journal.commitAndMark(
+                let receipt = try journal.commit(
                     rest, live: LiveSize(bytes: 0))
                 rest = rest.drop { $0.number <= receipt.through }
             }

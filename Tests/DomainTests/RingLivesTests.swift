@@ -272,7 +272,7 @@ private struct RingLife {
         var rest = records[...]
         while !rest.isEmpty {
             do throws(CommitFailure) {
-                guard let receipt = try journal?.commitAndMark(rest, live: live) else { return nil }
+                guard let receipt = try journal?.commit(rest, live: live) else { return nil }
                 next = receipt.through.next
                 rest = receipt.rest(of: rest)
             } catch {

@@ -57,8 +57,7 @@ struct StorePosition: Equatable, Sendable {
 ///
 /// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
 /// is written after the sync of each batch, so every record below it was durable. The mark is not
-/// synced, and nobody waits for it: after a power cut it may be too low, and after a kill by the
-/// records of one turn of the loop, but never too high.
+/// synced: after a power cut it may be too low, but never too high.
 struct HighWaterMark: Sendable {
     static let file = StoredFile(.journal, "mark")
     private static let temporary = StoredFile(.journal, "mark.tmp")

@@ -115,7 +115,6 @@ package struct Journal: Sendable {
     package var store: String { storage.store }
 
     /// Makes records durable: as many of the first ones as fit into one batch, or none.
-    /// `writeHighWaterMark` must follow, and may come after the answers.
     ///
     /// - Parameters:
     ///   - records: in order, without a gap after the last batch.
@@ -139,7 +138,7 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Writes a batch in as many steps as needed. `writeHighWaterMark` must follow.
+    /// Writes a batch in as many steps as needed.
     ///
     /// - Parameter report: called after every step. `rejected` and `failed` are the last.
     mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
@@ -159,10 +158,6 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Records outside of the segments how far receipts have gone. Nobody waits for that: it is
-    /// about damage that is done later.
-    package mutating func writeHighWaterMark() { storage.writeHighWaterMark() }
-
     /// The receipt for all durable records.
     package var receipt: Receipt {
         Receipt(through: SequenceNumber(storage.isConfirmed ? storage.next.value - 1 : 0))
@@ -175,11 +170,7 @@ package struct Journal: Sendable {
         do throws(CommitFailure) {
             return try body(&self)
         } catch {
-            if case .unknown(let cause) = error {
-                failure = cause
-                // The last mark is not lost with a journal that is about to be dropped.
-                writeHighWaterMark()
-            }
+            if case .unknown(let cause) = error { failure = cause }
             throw error
         }
     }

@@ -28,8 +28,6 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
-    /// Records how far `append` has come, in a file of its own, if that is not recorded yet.
-    mutating func writeHighWaterMark()
     /// Whether there is space that was preallocated behind the lines.
     var hasPreallocation: Bool { get }
     /// Removes that space.
@@ -60,7 +58,6 @@ package typealias RemoteLines = @Sendable () throws(DiskError) -> [UInt8]
 
 extension JournalStorage {
     var remoteLines: RemoteLines? { nil }
-    mutating func writeHighWaterMark() {}
     var hasPreallocation: Bool { false }
     mutating func releasePreallocation() throws(CommitFailure) {}
 }

@@ -90,11 +90,9 @@ package final class JournalWriter: Sendable {
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold.
     ///   - requests: the number of requests since the last call.
-    /// - Returns: whether the records were written in place. Then `writeHighWaterMark` must follow.
-    @discardableResult
     package func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1
-    ) -> Bool {
+    ) {
         let now = now
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
@@ -102,7 +100,6 @@ package final class JournalWriter: Sendable {
         }
         let isWritten = isUrgent && writeInPlace()
         if !isWritten { signal.send() }
-        return isWritten
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
@@ -111,17 +108,6 @@ package final class JournalWriter: Sendable {
         state.withLock { state in
             defer { state.outcomes = [] }
             return state.outcomes
-        }
-    }
-
-    /// Writes the mark of the batches written in place. Call it when the answers are sent: nobody
-    /// waits for the mark.
-    package func writeHighWaterMark() {
-        // If the thread has the journal, it writes the mark next.
-        _ = access.withLockIfAvailable { access in
-            let watch = Stopwatch()
-            access.journal?.writeHighWaterMark()
-            access.syncPolicy.recordMark(seconds: watch.seconds)
         }
     }
 
@@ -212,7 +198,6 @@ package final class JournalWriter: Sendable {
                 }
                 return finish(.closed(failure))
             }
-            access.withLock { $0.journal?.writeHighWaterMark() }
         }
     }
 

@@ -83,9 +83,6 @@ extension SegmentLog: JournalStorage {
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
         recordsWritten += count
-    }
-
-    mutating func writeHighWaterMark() {
         marks.write(StorePosition(store: store, next: next))
     }
 

@@ -84,12 +84,6 @@ struct SyncPolicy: Sendable {
             owedPresses, after: seconds, patience: SyncPolicy.pressOnlyFactor)
     }
 
-    /// A mark was written in place in this many seconds: a disk on which that takes long blocks the
-    /// caller like a long sync.
-    mutating func recordMark(seconds: Double) {
-        if seconds > SyncPolicy.slow { note(seconds: seconds, Batch()) }
-    }
-
     private static func owed(_ owed: Double, after seconds: Double, patience: Double) -> Double {
         let change = seconds < SyncPolicy.long ? -seconds : patience * seconds
         return min(max(0, owed + change), SyncPolicy.maxOwed)

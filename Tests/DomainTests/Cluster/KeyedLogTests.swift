@@ -15,7 +15,7 @@ struct KeyedLogTests {
             var (journal, found, receipt) = try one.open()
             expect(found.entries.isEmpty)
             expect(receipt.through, is: 0)
-            receipt = try journal.commitAndMark([put(1, "a"), put(2, "b")], live: live)
+            receipt = try journal.commit([put(1, "a"), put(2, "b")], live: live)
             expect(receipt.through, is: 2)
             try journal.close()
             one.member.withdraw()
@@ -30,13 +30,13 @@ struct KeyedLogTests {
         part("a deposed leader writes nothing, and says that the outcome is unknown") {
             var one = ClusterRig(name: "one")
             var (journal, _, _) = try one.open()
-            _ = try journal.commitAndMark([put(1, "a")], live: live)
+            _ = try journal.commit([put(1, "a")], live: live)
             // The first relay is frozen meanwhile.
             var other = ClusterRig(one.etcd, name: "other")
             var (next, _, _) = try other.open()
             // Even if it believes in its lease.
             let fault = failure { () throws(CommitFailure) in
-                _ = try journal.commitAndMark([put(2, "lost")], live: live)
+                _ = try journal.commit([put(2, "lost")], live: live)
             }
             expect(fault, is: .unknown(.deposed))
             _ = try next.commit([put(2, "kept")], live: live)
@@ -53,7 +53,7 @@ struct KeyedLogTests {
             var other = ClusterRig(one.etcd, name: "other")
             _ = try other.open()
             let fault = failure { () throws(CommitFailure) in
-                _ = try journal.commitAndMark([put(1, "lost")], live: live)
+                _ = try journal.commit([put(1, "lost")], live: live)
             }
             expect(fault, is: .unknown(.deposed))
         }
@@ -63,7 +63,7 @@ struct KeyedLogTests {
             let key = rig.keys.batch(1)
             rig.etcd.with { $0.entries[key] = KeyValue(key, [1], revision: 9) }
             let fault = failure { () throws(CommitFailure) in
-                _ = try journal.commitAndMark([put(1, "a")], live: live)
+                _ = try journal.commit([put(1, "a")], live: live)
             }
             expect(fault?.cause.isDeposed, is: false)
             expect(fault.map { if case .unknown = $0 { true } else { false } }, is: true)
@@ -76,7 +76,7 @@ struct KeyedLogTests {
             var (journal, _, _) = try rig.open()
             rig.etcd.with { $0.trouble.lostAnswers = 60 }
             for number in 1...5 as ClosedRange<UInt64> {
-                let receipt = try journal.commitAndMark([put(number, "e\(number)")], live: live)
+                let receipt = try journal.commit([put(number, "e\(number)")], live: live)
                 expect(receipt.through.value, is: number)
                 rig.pass(milliseconds: 200)
             }
@@ -90,25 +90,25 @@ struct KeyedLogTests {
             var (journal, _, _) = try rig.open()
             rig.etcd.with { $0.trouble.isFull = true }
             let fault = failure { () throws(CommitFailure) in
-                _ = try journal.commitAndMark([put(1, "a")], live: live)
+                _ = try journal.commit([put(1, "a")], live: live)
             }
             expect(isFull(fault))
             rig.etcd.with { $0.trouble.isFull = false }
-            let receipt = try journal.commitAndMark([put(1, "b")], live: live)
+            let receipt = try journal.commit([put(1, "b")], live: live)
             expect(receipt.through, is: 1)
         }
         part("a batch that is kept although it was refused is confirmed") {
             var rig = ClusterRig()
             var (journal, _, _) = try rig.open()
             rig.etcd.with { $0.trouble.isAboutToBeFull = true }
-            let receipt = try journal.commitAndMark([put(1, "a")], live: live)
+            let receipt = try journal.commit([put(1, "a")], live: live)
             expect(receipt.through, is: 1)
             let fault = failure { () throws(CommitFailure) in
-                _ = try journal.commitAndMark([put(2, "b")], live: live)
+                _ = try journal.commit([put(2, "b")], live: live)
             }
             expect(isFull(fault))
             rig.etcd.with { $0.trouble.isFull = false }
-            _ = try journal.commitAndMark([put(2, "c")], live: live)
+            _ = try journal.commit([put(2, "c")], live: live)
             var other = ClusterRig(rig.etcd, name: "other")
             try expect(other.open().1.ids, is: ["a", "c"])
         }
@@ -118,7 +118,7 @@ struct KeyedLogTests {
             rig.etcd.with { $0.trouble.lateCalls = 100 }
             let etcd = rig.etcd
             let fault = failure { () throws(CommitFailure) in
-                _ = try journal.commitAndMark([put(1, "late")], live: live)
+                _ = try journal.commit([put(1, "late")], live: live)
             }
             expect(fault, is: .unknown(.deposed))
             etcd.with { $0.trouble.lateCalls = 0 }
@@ -136,7 +136,7 @@ struct KeyedLogTests {
             var rig = ClusterRig()
             var (journal, _, _) = try rig.open()
             for number in 1...300 as ClosedRange<UInt64> {
-                _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
+                _ = try journal.commit([put(number, "e\(number)")], live: live)
                 rig.pass(milliseconds: 10)
             }
             rig.etcd.with { $0.trouble.maxEntries = 20 }
@@ -147,7 +147,7 @@ struct KeyedLogTests {
             var rig = ClusterRig()
             var (journal, _, _) = try rig.open(limits: tiny)
             for number in 1...8 as ClosedRange<UInt64> {
-                _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
+                _ = try journal.commit([put(number, "e\(number)")], live: live)
             }
             expect(!journal.hasUpkeep)
             let stated = LiveSize(bytes: 0, stated: 2)
@@ -156,7 +156,7 @@ struct KeyedLogTests {
             expect(request.before > 2)
             let carried = Recovered.Entry(
                 number: 2, event: .make("e2"), recorded: RecordedState(), statedAt: 2)
-            _ = try journal.commitAndMark([Record(9, .carried(carried))], live: live)
+            _ = try journal.commit([Record(9, .carried(carried))], live: live)
             _ = journal.carrying(LiveSize(bytes: 0, stated: 7))
             let lines = try StoreContents.load(rig.etcd, rig.keys).lines
             var steps = 0
@@ -192,7 +192,7 @@ struct KeyedLogTests {
             var rig = ClusterRig()
             var (journal, _, _) = try rig.open(limits: tiny)
             for number in 1...4 as ClosedRange<UInt64> {
-                _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
+                _ = try journal.commit([put(number, "e\(number)")], live: live)
             }
             let keys = rig.keys
             rig.etcd.with { $0.entries[keys.batch(1)] = nil }
@@ -204,7 +204,7 @@ struct KeyedLogTests {
             var rig = ClusterRig()
             var (journal, _, _) = try rig.open(limits: tiny)
             for number in 1...20 as ClosedRange<UInt64> {
-                _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
+                _ = try journal.commit([put(number, "e\(number)")], live: live)
                 _ = journal.carrying(LiveSize(bytes: 0, stated: SequenceNumber(number)))
                 // Some of its calls arrive when it has repeated them already.
                 rig.etcd.with { $0.trouble.lateCalls = 40 }

@@ -149,7 +149,7 @@ struct RelayCoreTests {
         let first = bench.appended
         bench.appended = []
         let lost = bench.press(.make("2"))
-        _ = try bench.rig.journal.commitAndMark(first, live: bench.core.live)
+        _ = try bench.rig.journal.commit(first, live: bench.core.live)
         // The word about the first has not come yet.
         bench.reject()
         expect(bench.acceptance(kept)?.number, is: 1)
@@ -166,7 +166,7 @@ struct RelayCoreTests {
         bench.appended = []
         bench.press(.make("2"))
         let repetition = bench.press(.make("1"))
-        let receipt = try bench.rig.journal.commitAndMark(first, live: bench.core.live)
+        let receipt = try bench.rig.journal.commit(first, live: bench.core.live)
         bench.process(receipt)
         bench.reject()
         expect(bench.acceptance(repetition)?.isDuplicate, is: true)

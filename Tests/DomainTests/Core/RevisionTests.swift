@@ -25,7 +25,7 @@ struct RevisionTests {
         bench.deliver(1, .unreachable("down"))
         bench.total(.make(200))
         bench.undo(RevisionTests.walk)
-        let first = try bench.rig.journal.commitAndMark(
+        let first = try bench.rig.journal.commit(
             bench.appended.prefix(1), live: bench.core.live)
         bench.appended.removeFirst()
         bench.process(first)

@@ -147,7 +147,7 @@ struct CoreBench {
         var rest = appended[...]
         appended = []
         while !rest.isEmpty {
-            let receipt = try rig.journal.commitAndMark(rest, live: core.live)
+            let receipt = try rig.journal.commit(rest, live: core.live)
             rest = receipt.rest(of: rest)
             process(receipt)
         }
@@ -200,7 +200,7 @@ struct CoreBench {
 
     /// Makes durable what was appended, up to the replies: requests do not begin.
     mutating func commitBeforeFollowUp() throws {
-        let receipt = try rig.journal.commitAndMark(appended, live: core.live)
+        let receipt = try rig.journal.commit(appended, live: core.live)
         appended = []
         var effects = Effects()
         core.commit(receipt, at: now, &effects)

@@ -46,7 +46,7 @@ struct JournalRig {
         }
         var rest = records[...]
         while true {
-            let receipt = try journal.commitAndMark(rest, live: live)
+            let receipt = try journal.commit(rest, live: live)
             next = receipt.through.next
             rest = rest.drop { $0.number <= receipt.through }
             if rest.isEmpty { return receipt }
@@ -141,13 +141,11 @@ extension Journal {
         if upkeep == .rotation { try maintain(live: live, time: time) }
     }
 
-    /// Makes records durable, and writes the mark.
-    mutating func commitAndMark(
+    /// Makes records durable.
+    mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
-        let receipt = try commit(Array(records)[...], live: live)
-        writeHighWaterMark()
-        return receipt
+        try commit(Array(records)[...], live: live)
     }
 }
 

@@ -55,8 +55,6 @@ package final class RelayEngine {
     var requestCount = 0
     /// Whether something became durable that `followUp` acts on.
     private var owesDelivery = false
-    /// Whether the writer's mark is still to be written.
-    private var owesHighWaterMark = false
     /// The findings that were raised.
     private var raised = 0
 
@@ -167,10 +165,9 @@ package final class RelayEngine {
         repeat {
             for outcome in writer?.takeOutcomes() ?? [] { handle(outcome) }
             guard !effects.records.isEmpty else { break }
-            let isInPlace = writer?.submit(
+            writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
                 live: core.live, requests: requestCount)
-            if isInPlace ?? false { owesHighWaterMark = true }
             effects.dropRecords()
             requestCount = 0
         } while turn.end == nil
@@ -183,13 +180,11 @@ package final class RelayEngine {
         return turn
     }
 
-    /// Does the other work that has waited for a receipt: requests to Beeminder begin, and the mark
-    /// is written. Call this when the answers are sent: nobody waits for it.
+    /// Does the other work that has waited for a receipt: requests to Beeminder begin. Call this
+    /// when the answers are sent: nobody waits for it.
     ///
     /// - Returns: whether `commit` must pass on the results.
     func followUp() -> Bool {
-        if owesHighWaterMark { writer?.writeHighWaterMark() }
-        owesHighWaterMark = false
         guard owesDelivery else { return false }
         owesDelivery = false
         let now = clock()
