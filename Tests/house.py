@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1208,
     "BeemedDomain/Goals": 1598,
     "BeemedDomain/JSON": 730,
-    "BeemedDomain/Journal": 4372,
+    "BeemedDomain/Journal": 4326,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 681,

@@ -96,30 +96,6 @@ struct JournalWriterTests {
         }
     }
 
-    /// Written on the thread and in place.
-    @Test(arguments: [1, 200]) func `room goes when presses pause`(_ count: Int) throws {
-        let disk = SimulatedDisk()
-        let truncated = DispatchSemaphore(value: 0)
-        disk.with { state in
-            state.before = { if $0 == "preallocate.truncate" { truncated.signal() } }
-        }
-        var limits = Journal.Limits.plain
-        limits.recordsBeforePreallocation = 0
-        let bench = try Bench(disk, limits)
-        for _ in 0..<count {
-            bench.submit(1)
-            try bench.awaitAll()
-        }
-        let length = try require(disk.bytes(.segment(1))).count
-        expect(truncated.awaitSignal())
-        try expect(bench.close())
-        let bytes = try require(disk.bytes(.segment(1)))
-        expect(bytes.count < length)
-        expect(
-            !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
-                .contains { $0.isEmpty })
-    }
-
     @Test func `a disk that fails takes no mark with it`() throws {
         let disk = SimulatedDisk()
         let bench = try Bench(disk)

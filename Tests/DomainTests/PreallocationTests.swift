@@ -63,16 +63,6 @@ struct PreallocationTests {
             try rig.put("e2000")
             try expect(text(rig.disk).suffix(2), is: [0x0A, 0x0A])
         }
-        part("a press after each pause writes none") {
-            var rig = try rig()
-            for index in 0..<8 {
-                try rig.journal.releasePreallocation()
-                try rig.put("e\(index)")
-                try expect(text(rig.disk).suffix(2) != [0x0A, 0x0A])
-            }
-            for index in 8..<11 { try rig.put("e\(index)") }
-            try expect(text(rig.disk).suffix(2), is: [0x0A, 0x0A])
-        }
     }
 
     @Test func `room is cut off or stays`() {
@@ -139,7 +129,7 @@ struct PreallocationTests {
         }
         // Its size is the same while there is room.
         part("an older copy that was put back is found") {
-            for givesRoomBack in [false, true] {
+            for isAtTheEnd in [false, true] {
                 var rig = try rig()
                 let older = try text(rig.disk)
                 try rig.put("e")
@@ -148,8 +138,8 @@ struct PreallocationTests {
                     state.files[id]?.overwrite(older)
                 }
                 let failed = failure { () throws(CommitFailure) in
-                    if givesRoomBack {
-                        try rig.journal.releasePreallocation()
+                    if isAtTheEnd {
+                        try rig.journal.close()
                     } else {
                         try rig.put("f")
                     }

@@ -233,12 +233,6 @@ extension Journal {
         return carryCredit > 0 || carrying?.forgetsSettled == true ? carrying : nil
     }
 
-    /// Removes the preallocated space. Call it when presses have paused.
-    mutating func releasePreallocation() throws(CommitFailure) {
-        try guarded { (journal) throws(CommitFailure) in try journal.storage.releasePreallocation()
-        }
-    }
-
     /// The work for `maintain`; nil without any.
     var upkeep: Upkeep? { failure == nil ? storage.upkeep : nil }
 
@@ -274,10 +268,8 @@ extension Journal {
         /// bytes that a busy relay writes. With a quarter of it syncs take a quarter longer on
         /// average, since a sync of new preallocated space takes as long as five others.
         var preallocatedBytes = 1 << 19
-        /// The records after which space is preallocated, from the start of a process, and from
-        /// each second without a batch while there was preallocated space. A relay that has few
-        /// presses need not, and its files hold nothing but lines: what somebody cuts off or spoils
-        /// at the end of a file, or in its middle, is a press and is told of.
+        /// The records of a process after which space is preallocated. A relay that has few presses
+        /// need not, and its files hold nothing but lines.
         var recordsBeforePreallocation = 2_000
         /// How long the history keeps events, in seconds.
         var historySeconds: Int64 = 400 * 86_400

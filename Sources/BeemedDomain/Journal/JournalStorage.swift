@@ -28,10 +28,6 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
-    /// Whether there is space that was preallocated behind the lines.
-    var hasPreallocation: Bool { get }
-    /// Removes that space.
-    mutating func releasePreallocation() throws(CommitFailure)
     /// Records a clean shutdown. Nothing follows.
     mutating func close() throws(CommitFailure)
 
@@ -58,6 +54,4 @@ package typealias RemoteLines = @Sendable () throws(DiskError) -> [UInt8]
 
 extension JournalStorage {
     var remoteLines: RemoteLines? { nil }
-    var hasPreallocation: Bool { false }
-    mutating func releasePreallocation() throws(CommitFailure) {}
 }

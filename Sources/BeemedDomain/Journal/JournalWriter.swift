@@ -18,9 +18,6 @@ package final class JournalWriter: Sendable {
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
 
-        /// When the preallocated space goes if no batch comes; nil without it.
-        var preallocationEnd: Monotonic?
-
         /// The batch, of so many records, that has just been written.
         mutating func takeBatch(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
@@ -34,12 +31,8 @@ package final class JournalWriter: Sendable {
             if upkeep == .rotation { return .maintain }
             if queue.isDue(at: now, isClosing: isClosing) { return .write }
             if upkeep != nil { return .maintain }
-            if isClosing { return .close }
-            return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
+            return isClosing ? .close : nil
         }
-
-        /// When there may be work next; nil if only a signal brings some.
-        var deadline: Monotonic? { Monotonic.soonest(queue.deadline, preallocationEnd) }
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
@@ -51,9 +44,6 @@ package final class JournalWriter: Sendable {
             syncPolicy.isInPlace && journal?.storage.canWriteInPlace ?? false
         }
     }
-
-    /// How long the preallocated space stays without a batch, in seconds.
-    private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
     private let access = Mutex(JournalAccess())
@@ -155,20 +145,15 @@ package final class JournalWriter: Sendable {
             report(.wantsCarrying(carrying))
         }
         let upkeep = access.journal?.upkeep
-        let hasSpace = access.journal?.storage.hasPreallocation ?? false
-        var (kind, isNewRoom) = (SyncPolicy.Batch(), false)
-        state.withLock { state in
-            kind = state.takeBatch(of: batch.records.count)
+        let kind = state.withLock { state in
             state.upkeep = upkeep
             state.syncTimes.note(seconds: seconds)
-            isNewRoom = hasSpace && state.preallocationEnd == nil
-            state.preallocationEnd =
-                hasSpace ? self.now.adding(seconds: JournalWriter.preallocationSeconds) : nil
+            return state.takeBatch(of: batch.records.count)
         }
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if isNewRoom || upkeep != nil { signal.send() }
+        if upkeep != nil { signal.send() }
         return !hasFailed
     }
 
@@ -190,8 +175,6 @@ package final class JournalWriter: Sendable {
                 guard goesOn else { return }
             case .maintain:
                 if let failure = maintain() { return finish(.failed(failure)) }
-            case .releasePreallocation:
-                if let failure = releasePreallocation() { return finish(.failed(failure)) }
             case .close:
                 let failure = change(isLast: true) { (journal) throws(CommitFailure) in
                     try journal.close()
@@ -219,12 +202,6 @@ package final class JournalWriter: Sendable {
         }
     }
 
-    /// - Returns: the error that made the journal's contents unknown, if any.
-    private func releasePreallocation() -> DiskError? {
-        state.withLock { $0.preallocationEnd = nil }
-        return change { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
-    }
-
     /// Does what is due between batches.
     ///
     /// - Parameter isLast: whether the journal must not be used afterwards.
@@ -247,7 +224,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, maintain, releasePreallocation, close
+        case write, maintain, close
     }
 
     /// Waits until there is work.
@@ -255,7 +232,7 @@ package final class JournalWriter: Sendable {
         while true {
             let now = now
             let (work, deadline) = state.withLock { state in
-                (state.nextWork(at: now), state.deadline)
+                (state.nextWork(at: now), state.queue.deadline)
             }
             if let work { return work }
             signal.wait(

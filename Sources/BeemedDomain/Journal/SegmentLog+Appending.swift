@@ -1,11 +1,11 @@
 /// Appends the lines of batches to the open segment.
 ///
-/// While batches follow each other, space is preallocated behind them: blank lines, which the next
+/// After some thousand records space is preallocated behind them: blank lines, which the next
 /// batches overwrite. The size of the file does not change then, so that a sync need not wait for
 /// the file system to record a new one, and takes a third less (ext4). For a reader blank lines are
 /// nothing, and a line is valid by its checksum only, wherever a power cut has stopped the disk.
-/// Lines that do not fit into that space cut it off first, as do a rotation and a second without a
-/// batch: only the newest segment of a relay that was killed while busy ends with blank lines.
+/// Lines that do not fit into that space cut it off first, as do a rotation and a clean shutdown:
+/// only the newest segment ends with blank lines.
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
@@ -140,13 +140,6 @@ extension SegmentLog {
             self.segment?.preallocated = file
         }
         return min(limits.preallocatedBytes, rest)
-    }
-
-    /// Cuts off the preallocated space, as presses have paused. There is none again before so many
-    /// have come: one press now and then must not preallocate each time.
-    mutating func releasePreallocation() throws(CommitFailure) {
-        preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
-        try truncatePreallocation()
     }
 
     /// Cuts off the preallocated space. If that fails, there are blank lines between the others.

@@ -76,8 +76,6 @@ extension SegmentLog: JournalStorage {
 
     var canWriteInPlace: Bool { true }
 
-    var hasPreallocation: Bool { segment.map { $0.length > $0.size } ?? false }
-
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {
         if segment == nil { try resume() }
         try append(lines)
