@@ -30,12 +30,12 @@ MOST_FUNCTION_LINES = 40
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
     "BeemedDomain/Bytes": 179,
-    "BeemedDomain/Cluster": 921,
+    "BeemedDomain/Cluster": 919,
     "BeemedDomain/Core": 6295,
     "BeemedDomain/Delivery": 1208,
     "BeemedDomain/Goals": 1598,
     "BeemedDomain/JSON": 730,
-    "BeemedDomain/Journal": 4326,
+    "BeemedDomain/Journal": 4304,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 882,
     "BeemedDomain/Upstream": 681,

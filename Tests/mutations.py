@@ -140,7 +140,7 @@ MUTATIONS = [
     ("the stay of retired segments until the next retirement",
      JOURNAL + "SegmentLog+Rotation.swift",
      "        let gone = keep(retired, copies: true)\n",
-     "        let gone = keep(retired + newlyRetired, copies: true)\n", "SegmentTests"),
+     "        let gone = keep(retired + segments, copies: true)\n", "SegmentTests"),
     ("what was recorded just before a statement", JOURNAL + "Recovery.swift",
      "if known.recorded.last <= entry.recorded.last { result", "do { result", "RecoveryTests"),
     ("the compared beginning of a cluster's journal", CLUSTER + "ClusterSite.swift",

@@ -26,7 +26,7 @@ struct LargeJournalTests {
                     rest, live: LiveSize(bytes: 0))
                 rest = rest.drop { $0.number <= receipt.through }
             }
-            try journal.rotateIfNeeded(live: LiveSize(bytes: 0), time: UnixTime(0))
+            try journal.maintain(live: LiveSize(bytes: 0), time: UnixTime(0))
             written = count * (190 + comment.utf8.count)
         }
         return count

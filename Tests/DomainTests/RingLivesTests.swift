@@ -258,8 +258,7 @@ private struct RingLife {
 
     private mutating func rotate(_ live: LiveSize) {
         do throws(CommitFailure) {
-            try journal?.rotateIfNeeded(live: live, time: UnixTime(1_760_000_000))
-            try journal?.maintain()
+            try journal?.maintain(live: live, time: UnixTime(1_760_000_000))
         } catch { journal = nil }
     }
 

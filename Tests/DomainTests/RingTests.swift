@@ -178,7 +178,7 @@ struct RingTests {
         var ring = 0
         while bench.rig.journal.carrying(bench.core.live) == nil {
             try deliver("e\(ring)", &bench)
-            try bench.rig.journal.rotateIfNeeded(live: bench.core.live, time: bench.now.wall)
+            try bench.rig.journal.maintain(live: bench.core.live, time: bench.now.wall)
             ring += 1
         }
         let stated = bench.core.live.stated

@@ -99,9 +99,7 @@ extension KeyedLog: JournalStorage {
     }
 
     /// Parts are no files: they begin with a batch, and need no rotation.
-    var upkeep: Upkeep? {
-        !isPostponed && ring.retirable(before: open.first) > 0 ? .retirement : nil
-    }
+    var isMaintenanceDue: Bool { !isPostponed && ring.retirable(before: open.first) > 0 }
 }
 
 /// Retires the oldest batches: their lines go to the history, which stays on the leader's machine,
@@ -110,7 +108,7 @@ extension KeyedLog {
     /// Retires the oldest part. A refusal only delays that. The revision of the beginning is
     /// compared: a late try must not bring back an earlier one.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
-        guard upkeep != nil, let part = ring.parts.first else { return }
+        guard isMaintenanceDue, let part = ring.parts.first else { return }
         guard site.term.isValid else { throw failure(of: .deposed, conflict: "retire.begin") }
         let end = ring.parts.dropFirst().first?.first ?? open.first
         isPostponed = true

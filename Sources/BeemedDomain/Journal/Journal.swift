@@ -233,14 +233,14 @@ extension Journal {
         return carryCredit > 0 || carrying?.forgetsSettled == true ? carrying : nil
     }
 
-    /// The work for `maintain`; nil without any.
-    var upkeep: Upkeep? { failure == nil ? storage.upkeep : nil }
+    /// Whether there is work for `maintain`.
+    var isMaintenanceDue: Bool { failure == nil && storage.isMaintenanceDue }
 
-    /// Starts a new segment when this one is full, else moves to the history what that has retired.
+    /// Starts a new segment when this one is full, and retires the oldest lines.
     ///
     /// - Parameter live: what the journal must hold.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
-        guard upkeep != nil else { return }
+        guard isMaintenanceDue else { return }
         try guarded { (journal) throws(CommitFailure) in
             try journal.storage.maintain(live: live, time: time)
         }

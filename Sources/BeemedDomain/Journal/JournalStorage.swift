@@ -33,20 +33,12 @@ protocol JournalStorage: Sendable {
 
     /// The events to state again, so that the oldest lines can be retired; or nil.
     mutating func carrying(for live: LiveSize) -> CarryRequest?
-    /// The work for `maintain`; nil without any.
-    var upkeep: Upkeep? { get }
-    /// Does that work, about as long as a batch takes.
+    /// Whether there is work for `maintain`, before more is appended.
+    var isMaintenanceDue: Bool { get }
+    /// Begins a new segment when the last one is full, and retires the oldest lines.
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only puts it off.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure)
-}
-
-/// The work that is due between batches.
-enum Upkeep: Sendable {
-    /// The segment is full: a new one is begun before more is appended.
-    case rotation
-    /// Retired lines move to the history.
-    case retirement
 }
 
 /// Reads lines of a cluster's journal, in order.

@@ -9,7 +9,7 @@ package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
         var isClosing = false
-        var upkeep: Upkeep?
+        var isMaintenanceDue = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
         var remoteLines: RemoteLines?
@@ -28,9 +28,8 @@ package final class JournalWriter: Sendable {
 
         /// The next work of the thread.
         func nextWork(at now: Monotonic) -> Work? {
-            if upkeep == .rotation { return .maintain }
+            if isMaintenanceDue { return .maintain }
             if queue.isDue(at: now, isClosing: isClosing) { return .write }
-            if upkeep != nil { return .maintain }
             return isClosing ? .close : nil
         }
     }
@@ -144,16 +143,16 @@ package final class JournalWriter: Sendable {
         if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let upkeep = access.journal?.upkeep
+        let isMaintenanceDue = access.journal?.isMaintenanceDue ?? false
         let kind = state.withLock { state in
-            state.upkeep = upkeep
+            state.isMaintenanceDue = isMaintenanceDue
             state.syncTimes.note(seconds: seconds)
             return state.takeBatch(of: batch.records.count)
         }
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if upkeep != nil { signal.send() }
+        if isMaintenanceDue { signal.send() }
         return !hasFailed
     }
 
@@ -193,7 +192,7 @@ package final class JournalWriter: Sendable {
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func maintain() -> DiskError? {
         let live = state.withLock { state in
-            state.upkeep = nil
+            state.isMaintenanceDue = false
             return state.queue.live
         }
         let time = wallClock()
@@ -214,11 +213,8 @@ package final class JournalWriter: Sendable {
             do throws(CommitFailure) {
                 try body(&journal)
             } catch { return error.cause }
-            if isLast { return nil }
-            let upkeep = journal.upkeep
-            access.journal = consume journal
-            // A rotation that found no space is tried again after the next batch.
-            state.withLock { if upkeep != .rotation { $0.upkeep = upkeep } }
+            // Maintenance that found no space is tried again after the next batch.
+            if !isLast { access.journal = consume journal }
             return nil
         }
     }

@@ -43,11 +43,6 @@ extension SegmentLog {
         // A small disk never has as much as is wanted of a large one, and must begin early, too:
         // there must be room for the batch that is being written, and for the statements behind it.
         let early = limits.freeBytes + 6 * limits.shortSegmentBytes
-        if !newlyRetired.isEmpty {
-            retired += newlyRetired
-            newlyRetired = []
-            keep(retired)
-        }
         let free = (try? disk.freeBytes("space.free")) ?? 0
         let most = free + disk.bytes(in: .history, "space.list") + ringBytes
         let wanted = [limits.scarceBytes, early, limits.freeBytes].first { most >= $0 }

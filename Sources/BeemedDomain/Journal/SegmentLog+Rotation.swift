@@ -2,7 +2,7 @@
 extension SegmentLog {
     /// Whether the segment is full, or where space is short, one can make room: the oldest, or this
     /// one behind a short successor. Appending is still possible.
-    private var wantsRotation: Bool {
+    var isMaintenanceDue: Bool {
         guard let segment else { return false }
         let size = segment.size - segment.baseSize
         if size >= limits.segmentBytes { return true }
@@ -16,16 +16,12 @@ extension SegmentLog {
         return ring.carrying(segment.part, live, limits, isShort: isShort)
     }
 
-    var upkeep: Upkeep? { wantsRotation ? .rotation : newlyRetired.isEmpty ? nil : .retirement }
-
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         ring.update(live)
-        guard wantsRotation, let old = segment else { return try retire() }
-        // With each batch, then: those that the last rotation has retired go first.
-        if isShort, !newlyRetired.isEmpty { try retire() }
+        guard isMaintenanceDue, let old = segment else { return }
         self.time = time
         do throws(CommitFailure) {
-            try rotate(old)
+            try retire(rotate(old))
         } catch {
             guard error.isHarmless else { throw .unknown(error.cause) }
             // The old segment stays in use. A full disk is not tried again at once; a transient
@@ -37,7 +33,9 @@ extension SegmentLog {
     }
 
     /// Starts a new segment, whose first line says from which one on a start reads.
-    private mutating func rotate(_ old: Segment) throws(CommitFailure) {
+    ///
+    /// - Returns: the segments that no start reads any more.
+    private mutating func rotate(_ old: Segment) throws(CommitFailure) -> [Int] {
         let gone = ring.retirable(before: old.first)
         let number = old.number + 1
         do throws(DiskError) {
@@ -58,24 +56,23 @@ extension SegmentLog {
         disk.close(old)
         segment = Segment(number, next, made)
         ring.parts = Array(all[gone...])
-        newlyRetired += all[..<gone].map(\.number)
+        return all[..<gone].map(\.number)
     }
 }
 
 /// Segments that leave the ring.
 extension SegmentLog {
-    /// Moves the segments to the history that the last rotation has retired, and removes those that
-    /// were retired before.
-    private mutating func retire() throws(CommitFailure) {
-        let count = newlyRetired.count
+    /// Gives these segments their names in the history, and removes those that were retired before.
+    private mutating func retire(_ segments: [Int]) throws(CommitFailure) {
+        guard !segments.isEmpty else { return }
         let gone = keep(retired, copies: true)
-        (retired, newlyRetired) = (newlyRetired, [])
+        retired = segments
         if isShort {
             removeRetired()
         } else {
             keep(retired)
             try? History(disk).removeExpired(
-                atMost: count, after: limits.historySeconds, at: time)
+                atMost: segments.count, after: limits.historySeconds, at: time)
         }
         guard !gone.isEmpty else { return }
         for segment in gone {

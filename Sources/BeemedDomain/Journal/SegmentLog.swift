@@ -23,8 +23,6 @@ struct SegmentLog: Sendable {
     /// Segments that no start needs. They stay until the next retirement: a copy of the folder made
     /// meanwhile has them here or in the history.
     var retired: [Int] = []
-    /// The segments of the last rotation, which are not in the history yet.
-    var newlyRetired: [Int] = []
     /// Whether retired segments must make room, so that settled events are forgotten for it.
     var isShort = false
     var marks: HighWaterMark

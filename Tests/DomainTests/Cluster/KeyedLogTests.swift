@@ -149,7 +149,7 @@ struct KeyedLogTests {
             for number in 1...8 as ClosedRange<UInt64> {
                 _ = try journal.commit([put(number, "e\(number)")], live: live)
             }
-            expect(!journal.hasUpkeep)
+            expect(!journal.isMaintenanceDue)
             let stated = LiveSize(bytes: 0, stated: 2)
             let carrying = journal.carrying(stated)
             let request = try require(carrying)
@@ -160,8 +160,8 @@ struct KeyedLogTests {
             _ = journal.carrying(LiveSize(bytes: 0, stated: 7))
             let lines = try StoreContents.load(rig.etcd, rig.keys).lines
             var steps = 0
-            while journal.hasUpkeep {
-                try journal.maintain()
+            while journal.isMaintenanceDue {
+                try journal.maintain(live: live, time: UnixTime(1_760_000_000))
                 steps += 1
             }
             expect(steps > 1)
@@ -209,7 +209,7 @@ struct KeyedLogTests {
                 // Some of its calls arrive when it has repeated them already.
                 rig.etcd.with { $0.trouble.lateCalls = 40 }
                 for _ in 0..<4 {
-                    try journal.maintain()
+                    try journal.maintain(live: live, time: UnixTime(1_760_000_000))
                     rig.pass(milliseconds: 20)
                 }
                 rig.etcd.with { $0.trouble.lateCalls = 0 }

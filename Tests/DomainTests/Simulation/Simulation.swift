@@ -333,8 +333,7 @@ struct Simulation {
         if let batch = queue.take(at: now.monotonic, isClosing: false) { reports += write(batch) }
         guard Bool.random(using: &chance) else { return }
         do throws(CommitFailure) {
-            try journal.rotateIfNeeded(live: queue.live, time: now.wall)
-            if Bool.random(using: &chance) { try journal.maintain() }
+            try journal.maintain(live: queue.live, time: now.wall)
         } catch { mustRestart = true }
     }
 

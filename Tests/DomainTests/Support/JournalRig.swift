@@ -68,12 +68,11 @@ struct JournalRig {
             try carry(size)
         }
         try rotateIfNeeded(size)
-        try journal.maintain()
     }
 
     private mutating func rotateIfNeeded(_ size: Int) throws(CommitFailure) {
-        guard journal.upkeep == .rotation else { return }
-        try journal.rotateIfNeeded(live: live(size), time: UnixTime(1_760_000_000))
+        guard journal.isMaintenanceDue else { return }
+        try journal.maintain(live: live(size), time: UnixTime(1_760_000_000))
     }
 
     /// States again what the journal asks for, as often as it does.
@@ -127,20 +126,6 @@ struct JournalRig {
 }
 
 extension Journal {
-    /// Whether retired lines are to be moved to the history.
-    var hasUpkeep: Bool { upkeep == .retirement }
-
-    /// Moves them.
-    mutating func maintain() throws(CommitFailure) {
-        guard hasUpkeep else { return }
-        try maintain(live: LiveSize(bytes: 0), time: UnixTime(1_760_000_000))
-    }
-
-    /// Starts a new segment when this one is full.
-    mutating func rotateIfNeeded(live: LiveSize, time: UnixTime) throws(CommitFailure) {
-        if upkeep == .rotation { try maintain(live: live, time: time) }
-    }
-
     /// Makes records durable.
     mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
