@@ -40,7 +40,7 @@ struct JournalWriterTests {
                 }
             }
             writer.submit(
-                records, epoch: 0, isUrgent: true,
+                records, isUrgent: true,
                 live: LiveSize(bytes: 0, stated: stated ?? records[0].number))
         }
 

@@ -1,7 +1,7 @@
 /// Numbers the records, and tracks which of them are durable and what waits for them.
 ///
-/// Records that found no free space are forgotten, and their numbers are used again in the next
-/// epoch. Facts that have happened, and which nobody waits for, are kept and written later.
+/// Records that found no free space are forgotten, and their numbers are used again. Facts that
+/// have happened, and which nobody waits for, are kept and written later.
 struct CommitTracker: Sendable {
     /// A request that waits for a record to be durable.
     struct Waiting: Sendable, Equatable {
@@ -48,8 +48,6 @@ struct CommitTracker: Sendable {
     /// The last recovered record. The receipt is lower when the disk could not be written at the
     /// start: these records are then known but not confirmed durable.
     let recovered: SequenceNumber
-    /// How often there was no free space. Records of an earlier epoch are no longer written.
-    private(set) var epoch: UInt64 = 0
     /// Whether the last attempt to accept something found no free space. It is false again
     /// with the receipt for a record that needs free space: others prove nothing, since they are
     /// written while there is any space at all.
@@ -176,10 +174,8 @@ struct CommitTracker: Sendable {
 
     /// There was no free space: forgets the records that are not durable and reuses their numbers.
     ///
-    /// - Returns: the requests that waited for them; nil for an epoch that has ended before.
-    mutating func withdraw(_ epoch: UInt64, at now: Monotonic) -> [Waiting]? {
-        guard epoch == self.epoch else { return nil }
-        self.epoch += 1
+    /// - Returns: the requests that waited for them.
+    mutating func withdraw(at now: Monotonic) -> [Waiting] {
         isDiskFull = true
         spaceProof = nil
         let requests = waiting.removeAll()

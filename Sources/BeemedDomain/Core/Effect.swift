@@ -5,8 +5,6 @@
 package struct Effects: Sendable {
     /// The records to write, in order and without a gap.
     private(set) package var records: [Record] = []
-    /// How often there had been no free space when the records were numbered.
-    private(set) package var epoch: UInt64 = 0
     /// Whether a request waits for one of them.
     private(set) package var isUrgent = false
     /// The replies to requests, in order.
@@ -17,11 +15,8 @@ package struct Effects: Sendable {
     /// No effects.
     package init() {}
 
-    /// Writes this record. Records of earlier epochs found no free space and are forgotten: their
-    /// numbers are used again.
-    mutating func write(_ record: consuming Record, epoch: UInt64, isUrgent: Bool) {
-        if epoch > self.epoch { dropRecords() }
-        self.epoch = epoch
+    /// Writes this record.
+    mutating func write(_ record: consuming Record, isUrgent: Bool) {
         self.isUrgent = self.isUrgent || isUrgent
         records.append(record)
     }

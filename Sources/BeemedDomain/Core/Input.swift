@@ -13,9 +13,8 @@ package struct ReplyID: Hashable, Sendable {
 package enum Input: Sendable {
     /// A request asks for something else, and waits for the reply.
     case command(Command, ReplyID)
-    /// The journal had no free space for records of that epoch, except for those that the receipt
-    /// covers.
-    case rejected(epoch: UInt64, Receipt)
+    /// The journal had no free space for records, except for those that the receipt covers.
+    case rejected(Receipt)
     /// A request for datapoints was answered or has failed.
     case delivered(DatapointBatch, BatchResult)
     /// A deletion of a datapoint was answered or has failed.

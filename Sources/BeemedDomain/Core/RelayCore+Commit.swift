@@ -144,7 +144,7 @@ extension RelayCore {
         _ fact: consuming Record.Fact, isUrgent: Bool = true, _ effects: inout Effects
     ) {
         let (record, isWaitedFor) = commits.makeRecord(of: fact)
-        effects.write(record, epoch: commits.epoch, isUrgent: isUrgent && isWaitedFor)
+        effects.write(record, isUrgent: isUrgent && isWaitedFor)
     }
 
     // MARK: Receipts from the journal
@@ -322,10 +322,9 @@ extension RelayCore {
 
     /// There was no free space: forgets records that were not confirmed to a client, keeps facts
     /// that have happened for later, and reuses the numbers.
-    func withdraw(
-        _ epoch: UInt64, _ now: Moment, _ effects: inout Effects
-    ) {
-        guard let requests = commits.withdraw(epoch, at: now.monotonic) else { return }
+    func withdraw(_ now: Moment, _ effects: inout Effects) {
+        effects.dropRecords()
+        let requests = commits.withdraw(at: now.monotonic)
         ledger.changeStatements { $0.giveUp() }
         version += 1
         for request in requests {

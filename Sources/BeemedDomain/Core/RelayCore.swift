@@ -88,9 +88,9 @@ package final class RelayCore {
         switch input {
         case .receivedTime: break  // `applyTime(of:at:)` has taken it.
         case .command(let command, let replyID): perform(command, replyID, now, &effects)
-        case .rejected(let epoch, let receipt):
+        case .rejected(let receipt):
             commit(receipt, now, &effects)
-            withdraw(epoch, now, &effects)
+            withdraw(now, &effects)
         case .delivered(let batch, let result):
             receive(result, of: batch, now, &effects)
         case .erased(let deletion, let outcome):

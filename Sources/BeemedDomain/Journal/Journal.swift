@@ -150,7 +150,7 @@ package struct Journal: Sendable {
                 report(.committed(receipt))
             } catch {
                 switch error {
-                case .full(let cause): report(.rejected(epoch: batch.epoch, receipt, cause))
+                case .full(let cause): report(.rejected(receipt, cause))
                 case .unknown(let cause): report(.failed(cause))
                 }
                 return

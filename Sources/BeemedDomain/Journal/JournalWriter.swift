@@ -74,17 +74,16 @@ package final class JournalWriter: Sendable {
     /// written in place.
     ///
     /// - Parameters:
-    ///   - epoch: how many batches had been rejected when they were numbered.
     ///   - isUrgent: whether a request waits for them; if not, they are written with the next
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold.
     ///   - requests: the number of requests since the last call.
     package func submit(
-        _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1
+        _ records: [Record], isUrgent: Bool, live: LiveSize, requests: Int = 1
     ) {
         let now = now
         state.withLock {
-            $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
+            $0.queue.submit(records, isUrgent: isUrgent, live: live, at: now)
             if requests > records.count { $0.hasOtherRequests = true }
         }
         let isWritten = isUrgent && writeInPlace()
@@ -92,9 +91,11 @@ package final class JournalWriter: Sendable {
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
-    /// a batch must not overtake that of an earlier one.
+    /// a batch must not overtake that of an earlier one. They must be acted upon before more
+    /// records are submitted.
     package func takeOutcomes() -> [CommitOutcome] {
         state.withLock { state in
+            state.queue.acknowledge()
             defer { state.outcomes = [] }
             return state.outcomes
         }
@@ -158,7 +159,7 @@ package final class JournalWriter: Sendable {
 
     private func report(_ outcome: CommitOutcome) {
         state.withLock { state in
-            if case .rejected(let epoch, _, _) = outcome { state.queue.reject(epoch: epoch) }
+            if case .rejected = outcome { state.queue.reject() }
             state.outcomes.append(outcome)
         }
     }
@@ -250,9 +251,9 @@ extension CommitFailure {
 package enum CommitOutcome: Sendable {
     /// They are durable.
     case committed(Receipt)
-    /// There is no free space. The records that the receipt covers are durable; no later ones of
-    /// that epoch were kept. It has both because outcomes of earlier records may be reported later.
-    case rejected(epoch: UInt64, Receipt, DiskError)
+    /// There is no free space. The records that the receipt covers are durable; no later ones were
+    /// kept.
+    case rejected(Receipt, DiskError)
     /// Events should be stated again.
     case wantsCarrying(CarryRequest)
     /// The contents of the disk are unknown. The process must end.

@@ -3,7 +3,6 @@ struct RecordQueue: Sendable {
     /// Records to be written at once, or one after the other as far as they fit.
     struct Batch: Sendable {
         var records: [Record]
-        var epoch: UInt64
         var live: LiveSize
     }
 
@@ -11,11 +10,11 @@ struct RecordQueue: Sendable {
     /// Whether a request waits for one of them.
     private var isUrgent = false
     private var since: Monotonic?
-    private var epoch: UInt64 = 0
     /// The size that the journal must hold, as last submitted.
     private(set) var live = LiveSize(bytes: 0)
-    /// Batches of earlier epochs than this were rejected.
-    private var rejectedBefore: UInt64 = 0
+    /// Whether there was no free space for a batch, and the loop has not heard of it: until then
+    /// its records would follow a gap.
+    private var isRejecting = false
 
     /// How long records without a waiting request may stay in memory, in seconds.
     static let patience = 1.0
@@ -23,13 +22,9 @@ struct RecordQueue: Sendable {
     var isEmpty: Bool { waiting.isEmpty }
 
     mutating func submit(
-        _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, at now: Monotonic
+        _ records: [Record], isUrgent: Bool, live: LiveSize, at now: Monotonic
     ) {
-        guard epoch >= rejectedBefore else { return }
-        if epoch > self.epoch {
-            waiting.removeAll()  // Rejected together with earlier ones.
-            self.epoch = epoch
-        }
+        guard !isRejecting else { return }
         if waiting.isEmpty { waiting = records } else { waiting += records }
         self.isUrgent = self.isUrgent || isUrgent
         since = since ?? now
@@ -53,14 +48,18 @@ struct RecordQueue: Sendable {
     mutating func take(at now: Monotonic, isClosing: Bool) -> Batch? {
         guard isDue(at: now, isClosing: isClosing) else { return nil }
         defer { clear() }
-        return Batch(records: waiting, epoch: epoch, live: live)
+        return Batch(records: waiting, live: live)
     }
 
-    /// There was no free space for a batch of that epoch: later records of it would follow a gap.
-    mutating func reject(epoch: UInt64) {
-        rejectedBefore = max(rejectedBefore, epoch + 1)
-        if self.epoch <= epoch { clear() }
+    /// There was no free space for a batch: what is submitted is dropped until the loop hears of
+    /// it.
+    mutating func reject() {
+        isRejecting = true
+        clear()
     }
+
+    /// The loop has heard of all outcomes: it gives the numbers again.
+    mutating func acknowledge() { isRejecting = false }
 
     private mutating func clear() {
         waiting = []

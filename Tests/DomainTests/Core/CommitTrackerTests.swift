@@ -59,7 +59,7 @@ struct CommitTrackerTests {
         _ = tracker.receive(try commit(.put(.make("a"))))
         let timed = Record.Fact.timed(of: SequenceNumber(1), at: UnixTime(1_760_000_000))
         _ = tracker.makeRecord(of: timed)
-        _ = tracker.withdraw(0, at: now)
+        _ = tracker.withdraw(at: now)
         expect(tracker.unwrittenTimes, is: 1, "deferred")
         let facts = tracker.takeDeferred()
         expect(facts == [timed] && tracker.unwrittenTimes == 0)

@@ -8,12 +8,12 @@ struct RecordQueueTests {
     }
 
     private func submit(
-        _ queue: inout RecordQueue, _ numbers: ClosedRange<UInt64>, epoch: UInt64 = 0,
-        isUrgent: Bool = true, at milliseconds: Int64 = 0
+        _ queue: inout RecordQueue, _ numbers: ClosedRange<UInt64>, isUrgent: Bool = true,
+        at milliseconds: Int64 = 0
     ) {
         queue.submit(
-            records(numbers), epoch: epoch, isUrgent: isUrgent,
-            live: LiveSize(bytes: 0), at: Monotonic(milliseconds: milliseconds))
+            records(numbers), isUrgent: isUrgent, live: LiveSize(bytes: 0),
+            at: Monotonic(milliseconds: milliseconds))
     }
 
     private func take(
@@ -51,16 +51,16 @@ struct RecordQueueTests {
         expect(take(&queue, isClosing: true), is: [3])
     }
 
-    @Test func `drops what comes after a rejected batch, until the next epoch`() {
+    @Test func `drops what comes after a rejected batch, until the loop has heard of it`() {
         var queue = RecordQueue()
         submit(&queue, 1...2)
         expect(take(&queue), is: [1, 2])
         submit(&queue, 3...3)
-        queue.reject(epoch: 0)
+        queue.reject()
         submit(&queue, 4...4)
         expect(take(&queue, isClosing: true).isEmpty)
-        submit(&queue, 1...1, epoch: 1)
-        submit(&queue, 9...9, epoch: 0)
+        queue.acknowledge()
+        submit(&queue, 1...1)
         expect(take(&queue), is: [1])
     }
 
@@ -68,16 +68,14 @@ struct RecordQueueTests {
         var rig = try JournalRig(limits: .small)
         let batch = RecordQueue.Batch(
             records: (1...9).map { Record(SequenceNumber($0), .put(.make("e\($0)"))) },
-            epoch: 3, live: LiveSize(bytes: 0))
+            live: LiveSize(bytes: 0))
         rig.disk.fail("commit.append", 28, after: 2)
         var receipts: [UInt64] = []
         var rejected: UInt64?
         rig.journal.write(batch) { outcome in
             switch outcome {
             case .committed(let receipt): receipts.append(receipt.through.value)
-            case .rejected(let epoch, let receipt, _):
-                expect(epoch, is: 3)
-                rejected = receipt.through.value
+            case .rejected(let receipt, _): rejected = receipt.through.value
             case .wantsCarrying, .failed, .closed: Issue.record("\(outcome)")
             }
         }
@@ -90,8 +88,7 @@ struct RecordQueueTests {
     @Test func `has a journal that failed once fail for ever`() throws {
         var rig = try JournalRig()
         rig.disk.fail("commit.sync", 5)
-        let batch = RecordQueue.Batch(
-            records: [Record(1, .mark)], epoch: 0, live: LiveSize(bytes: 0))
+        let batch = RecordQueue.Batch(records: [Record(1, .mark)], live: LiveSize(bytes: 0))
         for _ in 0..<3 {
             var outcomes: [CommitOutcome] = []
             rig.journal.write(batch) { outcomes.append($0) }

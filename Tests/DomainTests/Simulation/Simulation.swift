@@ -318,8 +318,7 @@ struct Simulation {
         }
         guard !effects.records.isEmpty else { return }
         queue.submit(
-            effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent, live: core.live,
-            at: now.monotonic)
+            effects.records, isUrgent: effects.isUrgent, live: core.live, at: now.monotonic)
         // On a disk that has proven quick the loop writes in place, and hears of it before what
         // the thread has reported earlier.
         guard effects.isUrgent, isQuick, !mustRestart, !disk.isOff,
@@ -344,7 +343,7 @@ struct Simulation {
         journal.write(batch) { outcome in
             if !disk.isOff { outcomes.append(outcome) }
         }
-        if case .rejected(let epoch, _, _)? = outcomes.last { queue.reject(epoch: epoch) }
+        if case .rejected? = outcomes.last { queue.reject() }
         if !disk.isOff, let carrying = journal.carrying(batch.live) {
             outcomes.append(.wantsCarrying(carrying))
         }
@@ -365,14 +364,12 @@ struct Simulation {
             change { core, now, effects in core.commit(receipt, at: now, &effects) }
             change { core, now, effects in core.followUp(at: now, &effects) }
             checkAwake()
-        case .rejected(let epoch, let receipt, _):
-            let isNews = core.commits.epoch == epoch
+        case .rejected(let receipt, _):
+            queue.acknowledge()
             var effects = Effects()
-            core.apply(.rejected(epoch: epoch, receipt), at: now, &effects)
+            core.apply(.rejected(receipt), at: now, &effects)
             // Before they are performed: what can be written in place may show that there is room.
-            if isNews {
-                promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
-            }
+            promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
             perform(effects)
         case .wantsCarrying(let request):
             change { core, _, effects in core.carry(request, &effects) }

@@ -223,7 +223,7 @@ struct CoreBench {
 
     mutating func reject() {
         appended = []
-        apply(.rejected(epoch: core.commits.epoch, rig.journal.receipt))
+        apply(.rejected(rig.journal.receipt))
     }
 
     mutating func pass(seconds: Double) {

@@ -166,8 +166,8 @@ package final class RelayEngine {
             for outcome in writer?.takeOutcomes() ?? [] { handle(outcome) }
             guard !effects.records.isEmpty else { break }
             writer?.submit(
-                effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
-                live: core.live, requests: requestCount)
+                effects.records, isUrgent: effects.isUrgent, live: core.live,
+                requests: requestCount)
             effects.dropRecords()
             requestCount = 0
         } while turn.end == nil
@@ -202,10 +202,10 @@ package final class RelayEngine {
             core.commit(receipt, at: now, &effects)
             performEffects()
             owesDelivery = true
-        case .rejected(let epoch, let receipt, let error):
+        case .rejected(let receipt, let error):
             turn.rejections.append(error)
             obstacle = error
-            apply(.rejected(epoch: epoch, receipt), at: clock())
+            apply(.rejected(receipt), at: clock())
         case .wantsCarrying(let request):
             core.carry(request, &effects)
             performEffects()
