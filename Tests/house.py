@@ -70,7 +70,7 @@ BUDGETS = {
     "RelayTrunk/Routes": 1688,
     "RelayTrunk/Settings": 1214,
     "RelayTrunk/Start": 438,
-    "RelayTrunk/Storage": 666,
+    "RelayTrunk/Storage": 627,
     "RelayTrunk/Text": 491,
     "RelayTrunk/Transport": 536,
 }

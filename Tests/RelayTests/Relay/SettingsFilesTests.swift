@@ -1,10 +1,9 @@
-import Dispatch
 import Synchronization
 import Testing
 
 @testable import RelayTrunk
 
-/// The small files are saved in order, and of each the latest state.
+/// The small files are saved in order.
 struct SettingsFilesTests {
     private let folder = TemporaryFolder()
 
@@ -17,9 +16,9 @@ struct SettingsFilesTests {
         func add(_ word: String) { words.withLock { $0.append(word) } }
     }
 
-    @Test func `of the states of a file that wait for the disk the latest is saved, for all`() {
+    @Test func `states of files are saved in order, and what could not be is known`() {
         let files = SettingsFiles(RelayStore(folder: folder.path), .silent)
-        let (record, gate) = (Record(), DispatchSemaphore(value: 0))
+        let record = Record()
         func save(_ file: DataFile, _ state: Int, isGood: Bool = true) {
             files.save(
                 file,
@@ -28,21 +27,14 @@ struct SettingsFilesTests {
                     return isGood
                 }, then: { record.add("\(state) \($0)") })
         }
-        files.add { _, _ in _ = gate.awaitSignal() }
-        for state in 1...3 { save(.devices, state) }
-        save(.pins, 4)
-        // Behind that nothing joins what comes before.
+        save(.devices, 1)
         files.add { _, _ in record.add("takeover") }
-        save(.pins, 5)
-        save(.pins, 6, isGood: false)
-        gate.signal()
+        save(.pins, 2, isGood: false)
         files.finish()
-        let before: Set = ["devices 3", "1 true", "2 true", "3 true", "pins 4", "4 true"]
-        expect(Set(record.all.prefix(6)), is: before)
         expect(
-            Array(record.all.dropFirst(6)), is: ["takeover", "pins 6", "5 false", "6 false"])
+            record.all, is: ["devices 1", "1 true", "takeover", "pins 2", "2 false"])
         expect(files.isUnsaved(.pins) && !files.isUnsaved(.devices))
-        save(.pins, 7)
+        save(.pins, 3)
         files.finish()
         expect(!files.isUnsaved(.pins))
     }
