@@ -15,9 +15,8 @@ package enum DataFolderError: Error, Equatable, Sendable {
 package final class DataFolder: Sendable {
     /// The folder's path.
     package let path: String
+    /// The folder itself: unlike a file in it, it cannot be deleted under a running relay.
     private let lock: Int32
-    /// The folder itself, also locked: this lock cannot be deleted under a running relay.
-    private let folderLock: Int32
     private let isReleased = Atomic(false)
 
     /// Creates the folder if missing, checks its owner and write permissions, and locks it.
@@ -28,8 +27,11 @@ package final class DataFolder: Sendable {
         self.path = path
         try DataFolder.make(path)
         try DataFolder.checkOwner(path)
-        lock = try DataFolder.lock("\(path)/lock", note)
-        folderLock = try DataFolder.lock(folder: path)
+        lock = try DataFolder.lock(path)
+        do throws(DiskError) { try setNote(note) } catch {
+            // A read-only file system does not prevent the start: known events can be delivered.
+            guard error.isReadOnly else { throw .unusable(error) }
+        }
         for folder in StoredFile.Folder.allCases {
             try DataFolder.make("\(path)/\(folder.rawValue)")
             try DataFolder.checkOwner("\(path)/\(folder.rawValue)")
@@ -45,7 +47,6 @@ package final class DataFolder: Sendable {
     package func release() {
         let wasReleased = isReleased.exchange(true, ordering: .relaxed)
         guard !wasReleased else { return }
-        _ = close(folderLock)
         _ = close(lock)
     }
 
@@ -53,8 +54,15 @@ package final class DataFolder: Sendable {
     package static var process: Int32 { getpid() }
 
     /// Replaces the text of the lock file.
-    package func write(note: String) {
-        DataFolder.write(note, to: lock)
+    package func write(note: String) { try? setNote(note) }
+
+    private func setNote(_ note: String) throws(DiskError) {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let file = try check(unsafe open("\(path)/lock", flags, 0o600), "lock.open")
+        defer { _ = close(file) }
+        let bytes = Array(note.utf8)
+        _ = ftruncate(file, 0)
+        unsafe _ = pwrite(file, bytes, bytes.count, 0)
     }
 
     /// Whether users other than the owner may list the folder: its contents are private, and its
@@ -110,12 +118,12 @@ package final class DataFolder: Sendable {
 
     /// The text of the lock file if a relay uses the folder, else nil. Nothing is changed.
     package static func holder(of path: String) -> String? {
-        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { _ = close(file) }
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return nil }
+        defer { _ = close(folder) }
         // The lock is shared for this instant, so that two readers do not detect each other.
-        guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-        return read(file)
+        guard flock(folder, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return note(in: path)
     }
 
     /// Creates the folder and its parents, and syncs each in its own parent.
@@ -126,17 +134,15 @@ package final class DataFolder: Sendable {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw .unusable(DiskError("folder.make", code: errno))
         }
-        try sync(folder: parent)
+        do throws(DiskError) { try sync(folder: parent) } catch { throw .unusable(error) }
     }
 
     /// Makes a folder's entries durable.
-    static func sync(folder path: String) throws(DataFolderError) {
-        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .unusable(DiskError("folder.open", code: errno)) }
+    package static func sync(folder path: String) throws(DiskError) {
+        let folder = try check(
+            unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "folder.open")
         defer { _ = close(folder) }
-        while FullSync.all(of: folder) != 0 {
-            if errno != EINTR { throw .unusable(DiskError("folder.sync", code: errno)) }
-        }
+        try check(FullSync.all(of: folder), "folder.sync")
     }
 
     private static func parent(of path: String) -> String {
@@ -162,54 +168,32 @@ package final class DataFolder: Sendable {
         }
     }
 
-    /// Uses `flock`, because `fcntl` locks end when any other descriptor of the file is closed. The
-    /// file is never renamed or removed: otherwise two processes could hold two locks.
-    private static func lock(_ path: String, _ note: String) throws(DataFolderError) -> Int32 {
-        let flags = O_CLOEXEC | O_NOFOLLOW
-        var file = unsafe open(path, flags | O_RDWR | O_CREAT, 0o600)
-        // A read-only file system does not prevent the start: known events can be delivered.
-        if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
-        guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        try lock(file) { read(file) }
-        write(note, to: file)
-        return file
-    }
-
-    private static func lock(folder path: String) throws(DataFolderError) -> Int32 {
+    /// Locks the folder. Uses `flock`, because `fcntl` locks end when any other descriptor of the
+    /// file is closed. A command that only looks (`holder`) may have the lock for an instant, and
+    /// must not keep a relay from starting, so locking is tried for a tenth of a second.
+    private static func lock(_ path: String) throws(DataFolderError) -> Int32 {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        try lock(folder) { "whose lock file was deleted" }
-        return folder
-    }
-
-    /// Locks an open file, or closes it. A command that only looks (`holder`) may have the lock for
-    /// an instant, and must not keep a relay from starting, so locking is tried for a tenth of a
-    /// second.
-    private static func lock(_ file: Int32, heldBy holder: () -> String) throws(DataFolderError) {
         for attempt in 0...10 {
-            if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
+            if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
             guard errno == EWOULDBLOCK, attempt < 10 else { break }
             SystemThread.sleep(seconds: 0.01)
         }
-        let (code, holder) = (errno, holder())
-        _ = close(file)
+        let code = errno
+        _ = close(folder)
         throw code == EWOULDBLOCK
-            ? .inUse(by: holder) : .unusable(DiskError("lock.take", code: code))
+            ? .inUse(by: note(in: path)) : .unusable(DiskError("lock.take", code: code))
     }
 
-    private static func read(_ file: Int32) -> String {
+    /// The text of the lock file; empty where somebody has deleted it.
+    private static func note(in path: String) -> String {
+        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return "" }
+        defer { _ = close(file) }
         var bytes = [UInt8](repeating: 0, count: 1_024)
         let count = unsafe bytes.withUnsafeMutableBytes { bytes in
             unsafe pread(file, bytes.baseAddress, bytes.count, 0)
         }
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    }
-
-    private static func write(_ note: String, to file: Int32) {
-        let bytes = Array(note.utf8)
-        _ = ftruncate(file, 0)
-        unsafe bytes.withUnsafeBytes { bytes in
-            unsafe _ = pwrite(file, bytes.baseAddress, bytes.count, 0)
-        }
     }
 }

@@ -142,10 +142,7 @@ package enum PrivateFile {
 
     static func syncFolder(of path: String) throws(DiskError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let descriptor = try check(
-            unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "private.folder")
-        defer { _ = close(descriptor) }
-        try check(FullSync.all(of: descriptor), "private.folder")
+        try DataFolder.sync(folder: folder)
     }
 
     /// A free name beside the file: another one where a folder has the usual name.
