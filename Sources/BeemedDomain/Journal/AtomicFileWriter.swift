@@ -55,21 +55,25 @@ struct AtomicFileWriter: ~Copyable {
 }
 
 extension Disk {
-    /// Writes a segment under a temporary name, and gives it its own, in place of an earlier file.
+    /// Writes a segment, or bytes of one, under a temporary name, and gives it its own, in place of
+    /// an earlier file.
     ///
-    /// - Parameter body: writes its contents.
+    /// - Parameters:
+    ///   - name: nil for the segment's in the journal.
+    ///   - body: writes its contents.
     /// - Returns: the open file and its size.
     /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may
     ///   have its name: which segment a start would find is not known then.
     func publish(
-        _ number: Int, in folder: StoredFile.Folder = .journal,
+        _ number: Int, as name: StoredFile? = nil,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) throws(CommitFailure) -> (file: FileNumber, size: Int) {
+        let name = name ?? .segment(number)
         let draft: AtomicFileWriter
         do throws(DiskError) {
-            draft = try complete(number, in: folder, body)
+            draft = try complete(number, in: name.folder, body)
         } catch { throw .full(error) }
-        try name(draft, .segment(number, in: folder))
+        try give(name, to: draft)
         return (draft.file, draft.size)
     }
 
@@ -81,6 +85,8 @@ extension Disk {
             throw DiskError("publish.number", code: DiskError.tooGreat)
         }
         let temporary = StoredFile(folder, SegmentName.temporary(number))
+        // A process that was killed may have left it.
+        if folder != .journal { try? unlink(temporary, "publish.unlink") }
         let file = try create(temporary, "publish.create")
         var draft = AtomicFileWriter(file, temporary, on: self)
         do throws(DiskError) {
@@ -94,8 +100,8 @@ extension Disk {
     }
 
     /// Gives a complete file its name, or removes it.
-    private func name(
-        _ draft: borrowing AtomicFileWriter, _ name: StoredFile
+    private func give(
+        _ name: StoredFile, to draft: borrowing AtomicFileWriter
     ) throws(CommitFailure) {
         do throws(DiskError) {
             try move(draft.temporary, to: name, "publish.rename")
@@ -120,14 +126,15 @@ extension Disk {
             throw .unknown(error)
         }
     }
+
     /// Writes a segment of the history.
     ///
     /// - Returns: whether it is there.
     func writeHistory(
         _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) -> Bool {
-        try? unlink(StoredFile(.history, SegmentName.temporary(number)), "publish.unlink")
-        guard let made = try? publish(number, in: .history, body) else { return false }
+        let name = StoredFile.segment(number, in: .history)
+        guard let made = try? publish(number, as: name, body) else { return false }
         close(made.file)
         return true
     }

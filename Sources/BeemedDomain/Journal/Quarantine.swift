@@ -16,63 +16,49 @@ struct Quarantine: Sendable {
     }
 
     /// Copies bytes that are not records, before their file is removed: one file per segment, named
-    /// after the position of the first bytes.
-    ///
-    /// - Parameter made: receives the files, also on failure.
-    func add(
-        _ places: [Recovered.SegmentRange], noting made: inout [StoredFile]
-    ) throws(DiskError) {
-        guard !places.isEmpty else { return }
-        var taken = Set(try disk.list(.quarantine, "quarantine.list"))
+    /// after the position of the first bytes and the checksum of all. So a start that comes to
+    /// nothing, and is tried again, replaces its copies.
+    func add(_ places: [Recovered.SegmentRange]) throws(CommitFailure) {
         var rest = places[...]
         while let first = rest.first {
             let ofFile = rest.prefix { $0.segment == first.segment }
-            let file = StoredFile(.quarantine, name(first, besides: &taken))
-            let copy = try disk.create(file, "quarantine.create")
-            made.append(file)
-            defer { disk.close(copy) }
-            try write(ofFile, to: copy)
-            let size = ofFile.reduce(0) { $0 + $1.range.count }
-            guard try disk.size(of: copy, named: file, "quarantine.size") == size else {
-                throw DiskError("quarantine.size", code: DiskError.inputOutput)
+            let name = StoredFile(.quarantine, try name(of: ofFile, from: first))
+            let made = try disk.publish(first.segment, as: name) { (draft) throws(DiskError) in
+                try read(ofFile) { (part) throws(DiskError) in
+                    try draft.add { $0.write(raw: part) }
+                }
             }
-            try disk.sync(copy, "quarantine.sync")
+            disk.close(made.file)
             rest = rest[ofFile.endIndex...]
         }
-        try disk.syncFolder(.quarantine, "quarantine.folder")
     }
 
-    func remove(_ copies: [StoredFile]) {
-        for copy in copies { try? disk.unlink(copy, "quarantine.unlink") }
+    private func name(
+        of places: ArraySlice<Recovered.SegmentRange>, from first: Recovered.SegmentRange
+    ) throws(CommitFailure) -> String {
+        var check = CRC32C()
+        do throws(DiskError) {
+            try read(places) { check.add($0.span) }
+        } catch { throw .full(error) }
+        let digits = String(check.value, radix: 16)
+        return "\(SegmentName.digits(first.segment))-\(first.range.lowerBound)-\(digits).bin"
     }
 
-    private func name(_ place: Recovered.SegmentRange, besides taken: inout Set<String>) -> String {
-        let stem = "\(SegmentName.digits(place.segment))-\(place.range.lowerBound)-\(time.seconds)"
-        var name = "\(stem).bin"
-        var copy = 1
-        while !taken.insert(name).inserted {
-            copy += 1
-            name = "\(stem)-\(copy).bin"
-        }
-        return name
-    }
-
-    private func write(
-        _ places: ArraySlice<Recovered.SegmentRange>, to copy: FileNumber
+    private func read(
+        _ places: ArraySlice<Recovered.SegmentRange>,
+        _ take: ([UInt8]) throws(DiskError) -> Void
     ) throws(DiskError) {
         for place in places {
-            let file = StoredFile.segment(place.segment)
-            var offset = place.range.lowerBound
-            while offset < place.range.upperBound {
+            var rest = place.range
+            while !rest.isEmpty {
                 let part = try disk.read(
-                    file, from: offset,
-                    count: min(SegmentReader.window, place.range.upperBound - offset),
-                    "rewrite.read")
+                    .segment(place.segment), from: rest.lowerBound,
+                    count: min(SegmentReader.window, rest.count), "quarantine.read")
                 guard !part.isEmpty else {
-                    throw DiskError("rewrite.read", code: DiskError.inputOutput)
+                    throw DiskError("quarantine.read", code: DiskError.inputOutput)
                 }
-                try disk.writeAll(part, to: copy, "quarantine.append")
-                offset += part.count
+                try take(part)
+                rest = rest.dropFirst(part.count)
             }
         }
     }

@@ -49,31 +49,21 @@ extension SegmentLog {
 
     private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {
         let quarantine = Quarantine(disk: disk, time: time)
-        var copies: [StoredFile] = []
-        do throws(CommitFailure) {
-            do throws(DiskError) {
-                quarantine.setAside(found.scan.specialFiles.map(\.file))
-                try removeTemporaries()
-                try quarantine.add(found.quarantine, noting: &copies)
-            } catch { throw .full(error) }
-            if found.canContinue, let last = found.segments.last, let opening = found.opening {
-                // The valid lines, without that of a clean shutdown.
-                let made = try disk.publish(last.number) { (draft) throws(DiskError) in
-                    try draft.add { $0.writeOpen(opening) }
-                    let records = try copyRecords(of: last.number, upTo: last.bytes, to: &draft)
-                    guard records == found.lastRecords else {
-                        throw DiskError("publish.copy", code: DiskError.inputOutput)
-                    }
-                }
-                return Segment(last.number, last.first, made)
-            }
+        quarantine.setAside(found.scan.specialFiles.map(\.file))
+        do throws(DiskError) { try removeTemporaries() } catch { throw .full(error) }
+        try quarantine.add(found.quarantine)
+        guard found.canContinue, let last = found.segments.last, let opening = found.opening else {
             return try stateAgain(found)
-        } catch {
-            // The copied bytes are still in the journal. On a full disk every waiting record tries
-            // again: the copies must not fill it.
-            if case .full = error { quarantine.remove(copies) }
-            throw error
         }
+        // The valid lines, without that of a clean shutdown.
+        let made = try disk.publish(last.number) { (draft) throws(DiskError) in
+            try draft.add { $0.writeOpen(opening) }
+            let records = try copyRecords(of: last.number, upTo: last.bytes, to: &draft)
+            guard records == found.lastRecords else {
+                throw DiskError("publish.copy", code: DiskError.inputOutput)
+            }
+        }
+        return Segment(last.number, last.first, made)
     }
 
     /// Unlinks instead of truncating: a name may be a hard link to another file.

@@ -29,8 +29,7 @@ extension Simulation {
         "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync",
         "space.unlink", "space.unlink.sync", "open.list", "open.unlink", "recover.list",
         "recover.read",
-        "quarantine.list", "quarantine.create", "quarantine.append", "quarantine.size",
-        "quarantine.sync", "quarantine.folder", "quarantine.unlink", "history.list",
+        "quarantine.read", "history.list",
         "obstacle.sync", "obstacle.folder", "probe.create", "probe.unlink", "reserve.list",
         "reserve.free", "reserve.create", "reserve.append", "reserve.sync", "reserve.unlink",
         "reserve.unlink.sync", "rotate.list",
@@ -39,7 +38,7 @@ extension Simulation {
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
         "commit.append", "commit.append", "commit.overwrite", "publish.append",
-        "preallocate.append", "quarantine.append", "reserve.append",
+        "preallocate.append", "reserve.append",
     ]
 
     mutating func troubleDisk() {
