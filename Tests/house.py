@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1208,
     "BeemedDomain/Goals": 1598,
     "BeemedDomain/JSON": 730,
-    "BeemedDomain/Journal": 4287,
+    "BeemedDomain/Journal": 4273,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 866,
     "BeemedDomain/Upstream": 681,

@@ -171,9 +171,9 @@ struct JournalFormatTests {
                 + #"1760000000,"mono":5000,"boot":"b00t"},"state":{"is":"delivered","how":"u"#
                 + #"pdated","datapoint":"69769b","unwanted":true,"last":24,"delivered":22,"g"#
                 + #"oal":"water","moved":21,"leaving":{"pushups":"21"},"at":1760000009,"va"#
-                + #"lue":2.5,"revised":20,"left-out":23,"shown":20,"alone":true,"judged":true,"b"#
+                + #"lue":2.5,"revised":20,"left-out":23,"shown":20,"judged":true,"b"#
                 + #"y":0},"tried":{"n":8,"why":"status 502"}}"#
-                + "\td77dfa98\n",
+                + "\t6dc8b220\n",
             .record(Record(1_206, .carried(carried)))
         ),
         // Carried, refused.

@@ -122,7 +122,6 @@ package struct RecordedState: Sendable, Equatable {
             rare.movedBy = record
             rare.leaving.removeAll { $0.goal == goal }
             if let leaving { rare.leaving.append(Departure(goal: leaving, by: record)) }
-            rare.isOnItsOwn = true
         }
     }
 
@@ -181,12 +180,7 @@ package struct RecordedState: Sendable, Equatable {
     /// Earlier versions did not record that; then the record of the delivery itself.
     var shown: SequenceNumber { hasArrived ? rare?.value.shown ?? delivered : SequenceNumber(0) }
     /// Whether a retry has moved the event, so that it is not part of its leader's datapoint.
-    var isOnItsOwn: Bool { rare?.value.isOnItsOwn ?? false }
-
-    /// A part whose datapoint is gone is sent alone.
-    mutating func standAlone() {
-        change { $0.isOnItsOwn = true }
-    }
+    var isOnItsOwn: Bool { movedBy != nil }
 
     /// Gives a part of a merged datapoint the outcome of its leader. No record is written: the
     /// leader's own records determine it.
@@ -256,7 +250,6 @@ struct RareChanges: Sendable, Equatable {
     var mayLower = false
     var leftOut: SequenceNumber?
     var shown: SequenceNumber?
-    var isOnItsOwn = false
     var isEvaluated = false
     var guardedBy: PresetGuard?
     /// What Beeminder has of an earlier value than the refused one.
@@ -329,7 +322,6 @@ extension RareChanges {
         if mayLower { json.add("lower", true) }
         if let leftOut { json.add("left-out", leftOut) }
         if let shown { json.add("shown", shown) }
-        if isOnItsOwn { json.add("alone", true) }
         if isEvaluated { json.add("judged", true) }
         if let guardedBy { json.add("by", guardedBy.recordedSeconds) }
         if let doubt { json.add("doubt", doubt) }
@@ -358,7 +350,6 @@ extension RareChanges {
         case "lower": mayLower = try json.flag()
         case "left-out": leftOut = try json.sequenceNumber()
         case "shown": shown = try json.sequenceNumber()
-        case "alone": isOnItsOwn = try json.flag()
         case "judged": isEvaluated = try json.flag()
         case "by": guardedBy = PresetGuard(recorded: try json.integer())
         case "doubt": doubt = try json.sequenceNumber()

@@ -80,13 +80,8 @@ extension [Recovered.Entry] {
                 self[index].recorded.follow(.merged(into: leader), to: nil)
                 continue
             }
-            if lead.settlement == .undone {
-                // Earlier versions let presses join a datapoint that was being undone.
-                self[index].recorded.standAlone()
-            } else {
-                self[index].recorded.follow(
-                    self[index].settlement(under: lead), to: lead.recorded.goal)
-            }
+            self[index].recorded.follow(
+                self[index].settlement(under: lead), to: lead.recorded.goal)
         }
     }
 
