@@ -34,7 +34,7 @@ BUDGETS = {
     "BeemedDomain/Core": 6284,
     "BeemedDomain/Delivery": 1208,
     "BeemedDomain/Goals": 1598,
-    "BeemedDomain/JSON": 730,
+    "BeemedDomain/JSON": 723,
     "BeemedDomain/Journal": 4273,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 866,

@@ -334,11 +334,7 @@ extension JSONReader {
     /// Reads an object of texts.
     mutating func texts() throws(Fault) -> [String: String] {
         var texts: [String: String] = [:]
-        guard try begin(.object) else { return texts }
-        repeat {
-            let name = try name()
-            texts[name] = try string()
-        } while try another(in: .object)
+        try members { (name, value) throws(Fault) in texts[name] = try value.string() }
         return texts
     }
 }

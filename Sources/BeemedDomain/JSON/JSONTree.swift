@@ -45,11 +45,8 @@ package enum JSONTree: Sendable, Equatable {
         guard left >= 0 else { throw JSONReader.Fault() }
         if reader.isAt(.object) {
             var members: [String: JSONTree] = [:]
-            if try reader.begin(.object) {
-                repeat {
-                    let name = try reader.name()
-                    members[name] = try JSONTree(&reader, &left)
-                } while try reader.another(in: .object)
+            try reader.members { (name, value) throws(JSONReader.Fault) in
+                members[name] = try JSONTree(&value, &left)
             }
             self = .object(members)
         } else if reader.isAt(.list) {
