@@ -12,10 +12,6 @@ struct AccountStoreTests {
         try folder.make()
     }
 
-    private func text(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
-    }
-
     @Test(arguments: [Account.personalToken("abc"), .accessToken("def")])
     func `brings back what it was given`(_ account: Account) throws {
         let connected = ConnectedAccount(
@@ -50,29 +46,6 @@ struct AccountStoreTests {
         try expect(store.known(.personalToken("never")) == nil)
         let other = try store.adopt(.accessToken("s3cret"))
         expect(!other.isSaved && other.user == nil)
-    }
-
-    @Test func `remembers whose the environment's token is, and not the token`() throws {
-        var first = try store.adopt(.personalToken("s3cret"))
-        expect(first.tokenUser, is: .unknown)
-        (first.user, first.isVerified) = ("alice", true)
-        store.remember(first)
-        try expect(store.adopt(.personalToken("s3cret")), is: first)
-        try expect(!text("environment-account.json").contains("s3cret"))
-        try expect(store.adopt(.personalToken("another")).tokenUser, is: .unknown)
-        // What an earlier version has remembered says no user.
-        let old = try text("environment-account.json").replacing("alice", with: "")
-            .replacing(/,\s*"user"\s*:\s*""/, with: "")
-        try folder.write(old, to: "environment-account.json")
-        try expect(store.adopt(.personalToken("s3cret")).tokenUser, is: .unknown)
-    }
-
-    @Test func `reads the account of an earlier version`() throws {
-        let text =
-            #"{"kind":"personalToken","token":"abc","connection":"k3f9","since":1760000000,"#
-            + #""user":"alice","verified":true}"#
-        try folder.write(text, to: "account.json")
-        try expect(store.load()?.tokenUser, is: .named(UpstreamUser(name: "alice")))
     }
 
     @Test(arguments: [

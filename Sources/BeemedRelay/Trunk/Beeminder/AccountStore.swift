@@ -7,7 +7,6 @@ package struct AccountStore: Sendable {
     private let folder: String
 
     private var path: String { DataFile.account.path(in: folder) }
-    private var environmentPath: String { DataFile.environmentAccount.path(in: folder) }
 
     init(folder: String) {
         self.folder = folder
@@ -55,19 +54,7 @@ package struct AccountStore: Sendable {
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
         var connected = ConnectedAccount(new: account, at: now)
         connected.isSaved = false
-        guard let bytes = try? PrivateFile.read(environmentPath),
-            let remembered = RememberedAccount(json: bytes),
-            remembered.isOf(account), let user = remembered.user
-        else { return connected }
-        connected.since = UnixTime(remembered.since)
-        (connected.user, connected.isVerified) = (user, true)
         return connected
-    }
-
-    /// Remembers whose the environment's token is.
-    func remember(_ connected: ConnectedAccount) {
-        let bytes = RememberedAccount(connected).jsonFile ?? []
-        try? PrivateFile.write(bytes, to: environmentPath)
     }
 
     private func decode(_ bytes: [UInt8], from source: String) throws(Failure) -> ConnectedAccount {
@@ -182,24 +169,5 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
         case .named(let named): (user, isVerified) = (named.name, true)
         case .unnamed, .unclear, .faulty, .refused: if !isVerified { user = claimed ?? user }
         }
-    }
-}
-
-/// The user of the environment's token when Beeminder was last asked, saved without the token: a
-/// start needs not wait for the answer.
-struct RememberedAccount: Codable, Sendable {
-    var tokenHash: String
-    var since: Int64
-    /// Nil in files of earlier versions.
-    package var user: String?
-
-    init(_ connected: ConnectedAccount) {
-        tokenHash = TokenDigest(of: connected.account.token).hex
-        since = connected.since.seconds
-        user = connected.user
-    }
-
-    func isOf(_ account: Account) -> Bool {
-        TokenDigest(hex: tokenHash) == TokenDigest(of: account.token)
     }
 }

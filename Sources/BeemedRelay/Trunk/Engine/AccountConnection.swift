@@ -36,13 +36,7 @@ extension Relay {
     func recordVerified() {
         guard let verified = account.verified(as: engine.core.user) else { return }
         account.connected = verified
-        files.add { store, log in
-            if verified.isSaved {
-                _ = store.save(verified, log)
-            } else {
-                store.accounts.remember(verified)
-            }
-        }
+        if verified.isSaved { files.add { store, log in _ = store.save(verified, log) } }
     }
 
     /// The conflict between the token's user and the folder's; nil when they are the same.

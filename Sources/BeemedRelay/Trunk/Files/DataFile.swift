@@ -13,7 +13,6 @@ package enum DataFile: String, CaseIterable, Sendable {
     case ownerToken = "owner-token"
     case ownerGeneration = "owner-generation"
     case account = "account.json"
-    case environmentAccount = "environment-account.json"
     case goals = "goals.json"
     case goalNames = "goal-names.json"
     case lastSeen = "last-seen.json"
@@ -41,7 +40,7 @@ package enum DataFile: String, CaseIterable, Sendable {
             .ownerToken, .ownerGeneration, .goalNames:
             .shared
         case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken: .local
-        case .config, .account, .environmentAccount, .movedTo, .firstSteps, .lock: .machine
+        case .config, .account, .movedTo, .firstSteps, .lock: .machine
         }
     }
 
