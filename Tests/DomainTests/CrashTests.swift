@@ -65,7 +65,6 @@ struct CrashTests {
             let capacity = disk.with { $0.capacity }
             disk.setFree(2_050)
             disk.fail("commit.append", 28)
-            disk.fail("commit.overwrite", 28)
             world.put(&rig, "cx", "cy")
             disk.healFaults()
             disk.with { $0.capacity = capacity }
@@ -108,14 +107,14 @@ struct CrashTests {
     @Test(arguments: Writing.allCases)
     func `does everything that it can do in one life`(_ writing: Writing) {
         let disk = SimulatedDisk()
-        let overwritten = Mutex(0)
+        let preallocated = Mutex(0)
         disk.with { state in
             state.before = { call in
-                if call == "commit.overwrite" { overwritten.withLock { $0 += 1 } }
+                if call == "preallocate.append" { preallocated.withLock { $0 += 1 } }
             }
         }
         let world = live(disk, writing.limits)
-        expect(overwritten.withLock { $0 } >= (writing == .intoRoom ? 2 : 0))
+        expect(preallocated.withLock { $0 } >= (writing == .intoRoom ? 2 : 0))
         expect(!world.isUnknown)
         expect(world.promised.count, is: 14)
         expect(world.rejected, is: ["cx", "cy"])
@@ -169,9 +168,8 @@ struct CrashTests {
             "publish.size", "publish.sync", "publish.rename", "publish.folder", "publish.verify",
             "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync", "reserve.create",
             "reserve.append", "reserve.sync", "commit.free", "commit.append", "commit.size",
-            "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.overwrite",
-            "commit.compare", "preallocate.open", "preallocate.append", "preallocate.truncate",
-            "rotate.truncate", "rotate.list",
+            "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.compare",
+            "preallocate.append", "preallocate.truncate", "rotate.list",
         ]
         for site in sites {
             for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {

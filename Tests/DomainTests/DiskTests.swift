@@ -18,7 +18,7 @@ struct DiskTests {
 
     private func make(_ disk: any Disk, _ name: String, _ text: String) throws {
         let file = try disk.create(StoredFile(.journal, name), "test.create")
-        try disk.writeAll(Array(text.utf8), to: file, "test.append")
+        try disk.writeAll(Array(text.utf8), to: file, at: 0, "test.append")
         disk.close(file)
     }
 
@@ -54,20 +54,21 @@ struct DiskTests {
         }
     }
 
-    @Test func `an open file is appended to, measured and cut off`() throws {
+    @Test func `an open file is written to, measured and cut off`() throws {
         try onBoth { disk in
             let name = StoredFile(.journal, "a")
             let file = try disk.create(name, "test.create")
             defer { disk.close(file) }
-            try disk.writeAll(Array("one".utf8), to: file, "test.append")
-            try disk.writeAll(Array("two".utf8), to: file, "test.append")
-            try expect(disk.append(Array("xyz".utf8), from: 1, to: file, "test.append"), is: 2)
+            try disk.writeAll(Array("one".utf8), to: file, at: 0, "test.write")
+            try disk.writeAll(Array("two".utf8), to: file, at: 3, "test.write")
+            let count = try disk.write(Array("xyz".utf8), from: 1, to: file, at: 6, "test.write")
+            expect(count, is: 2)
             try expect(disk.size(of: file, named: name, "test.size"), is: 8)
             try disk.truncate(file, to: 4, "test.truncate")
             try expect(disk.size(of: file, named: name, "test.size"), is: 4)
-            try disk.writeAll(Array("!".utf8), to: file, "test.append")
+            try disk.writeAll(Array("!".utf8), to: file, at: 5, "test.write")
             try disk.sync(file, "test.sync")
-            try expect(text(disk, "a"), is: "onet!")
+            try expect(text(disk, "a"), is: "onet\0!")
             // By a name it is measured only if it has it.
             let other = StoredFile(.journal, "b")
             try make(disk, "b", "onet!")
@@ -87,23 +88,16 @@ struct DiskTests {
 
     @Test func `a file is overwritten whole or in part`() throws {
         try onBoth { disk in
-            try make(disk, "note", "")
-            let note = try disk.reopen(StoredFile(.journal, "note"), "test.reopen")
-            defer { disk.close(note) }
-            for words in ["one", "two", "three"] {
-                try disk.overwrite(note, at: 0, with: Array(words.utf8), "test.write")
-                try expect(text(disk, "note"), is: words)
-            }
-            // Another descriptor appends to it.
             let name = StoredFile(.journal, "a")
             let file = try disk.create(name, "test.create")
             defer { disk.close(file) }
-            try disk.writeAll(Array("one two three".utf8), to: file, "test.append")
-            let again = try disk.reopen(name, "test.reopen")
-            defer { disk.close(again) }
-            try disk.overwrite(again, at: 4, with: Array("2nd".utf8), "test.write")
+            for words in ["one", "two", "three", "one two three"] {
+                try disk.writeAll(Array(words.utf8), to: file, at: 0, "test.write")
+                try expect(text(disk, "a"), is: words)
+            }
+            try disk.write(Array("2nd".utf8), to: file, at: 4, "test.write")
             try expect(text(disk, "a"), is: "one 2nd three")
-            _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
+            try disk.write(Array("ee!".utf8), to: file, at: 11, "test.write")
             try expect(text(disk, "a"), is: "one 2nd three!")
             for (position, count, words) in [
                 (4, 6, "2nd th"), (0, 3, "one"), (8, 99, "three!"), (14, 1, ""), (99, 1, ""),
@@ -116,9 +110,6 @@ struct DiskTests {
                     try disk.read(FileNumber(value: -1), from: 0, count: 1, "test.read")
                 }
             }
-            #expect(throws: DiskError("test.reopen", code: ENOENT)) {
-                try disk.reopen(StoredFile(.journal, "b"), "test.reopen")
-            }
         }
     }
 
@@ -129,7 +120,7 @@ struct DiskTests {
             defer { disk.close(file) }
             try disk.move(old, to: new, "test.rename")
             try disk.syncFolder(.journal, "test.folder")
-            try disk.writeAll(Array("after".utf8), to: file, "test.append")
+            try disk.writeAll(Array("after".utf8), to: file, at: 0, "test.append")
             try expect(disk.list(.journal, "test.list"), is: ["a"])
             try expect(text(disk, "a"), is: "after")
             try disk.unlink(new, "test.unlink")

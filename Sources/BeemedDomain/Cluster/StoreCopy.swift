@@ -113,7 +113,7 @@ package enum StoreCopy {
             }
             let file = try disk.create(.segment(1), "copy.create")
             defer { disk.close(file) }
-            try disk.writeAll(head.bytes + contents.lines, to: file, "copy.append")
+            try disk.writeAll(head.bytes + contents.lines, to: file, at: 0, "copy.append")
             try disk.sync(file, "copy.sync")
             try disk.syncFolder(.journal, "copy.folder")
         }

@@ -7,6 +7,8 @@ struct AtomicFileWriter: ~Copyable {
     private var lines = JSONWriter()
     fileprivate let temporary: StoredFile
     fileprivate private(set) var size = 0
+    /// The last bytes that are in the file.
+    fileprivate private(set) var end: [UInt8] = []
     private var check = CRC32C()
 
     fileprivate init(_ file: FileNumber, _ temporary: StoredFile, on disk: any Disk) {
@@ -20,8 +22,9 @@ struct AtomicFileWriter: ~Copyable {
 
     private mutating func flush() throws(DiskError) {
         let bytes = lines.bytes
-        try disk.writeAll(bytes, to: file, "publish.append")
+        try disk.writeAll(bytes, to: file, at: size, "publish.append")
         size += bytes.count
+        end = (end + bytes).suffix(SegmentLog.Segment.endBytes)
         check.add(bytes.span)
         lines.cut(to: 0)
     }
@@ -54,6 +57,9 @@ struct AtomicFileWriter: ~Copyable {
     }
 }
 
+/// A file that has its name: open, with its size and its last bytes.
+typealias PublishedFile = (file: FileNumber, size: Int, end: [UInt8])
+
 extension Disk {
     /// Writes a segment, or bytes of one, under a temporary name, and gives it its own, in place of
     /// an earlier file.
@@ -61,20 +67,19 @@ extension Disk {
     /// - Parameters:
     ///   - name: nil for the segment's in the journal.
     ///   - body: writes its contents.
-    /// - Returns: the open file and its size.
     /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may
     ///   have its name: which segment a start would find is not known then.
     func publish(
         _ number: Int, as name: StoredFile? = nil,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
-    ) throws(CommitFailure) -> (file: FileNumber, size: Int) {
+    ) throws(CommitFailure) -> PublishedFile {
         let name = name ?? .segment(number)
         let draft: AtomicFileWriter
         do throws(DiskError) {
             draft = try complete(number, in: name.folder, body)
         } catch { throw .full(error) }
         try give(name, to: draft)
-        return (draft.file, draft.size)
+        return (draft.file, draft.size, draft.end)
     }
 
     private func complete(

@@ -76,11 +76,9 @@ struct HighWaterMark: Sendable {
     mutating func open(at mark: StorePosition) {
         guard file == nil else { return write(mark) }
         try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
-        guard let empty = try? disk.create(HighWaterMark.temporary, "mark.create") else { return }
-        disk.close(empty)
-        guard let made = try? disk.reopen(HighWaterMark.temporary, "mark.open") else { return }
+        guard let made = try? disk.create(HighWaterMark.temporary, "mark.create") else { return }
         do throws(DiskError) {
-            try disk.overwrite(made, at: 0, with: mark.mark.span, "mark.write")
+            try disk.writeAll(mark.mark, to: made, at: 0, "mark.write")
             try disk.move(HighWaterMark.temporary, to: HighWaterMark.file, "mark.rename")
             (file, written) = (made, mark.next)
         } catch {
@@ -92,8 +90,7 @@ struct HighWaterMark: Sendable {
     /// Writes the mark, if it is not written yet.
     mutating func write(_ mark: StorePosition) {
         guard let file, written != mark.next else { return }
-        let isWritten =
-            (try? disk.overwrite(file, at: 0, with: mark.mark.span, "mark.write")) != nil
+        let isWritten = (try? disk.writeAll(mark.mark, to: file, at: 0, "mark.write")) != nil
         written = isWritten ? mark.next : nil
     }
 

@@ -93,10 +93,9 @@ struct Reserve: Sendable {
             // ZFS compress 128 KiB at a time, so the same ones may follow again.
             let numbers = (0..<min(16 << 10, limits.reserveBytes)).map { _ in chance.next() }
             let block = unsafe numbers.withUnsafeBytes { unsafe Array($0) }
-            var left = limits.reserveBytes
-            while left > 0 {
-                try disk.writeAll(Array(block.prefix(left)), to: file, "reserve.append")
-                left -= block.count
+            for position in stride(from: 0, to: limits.reserveBytes, by: block.count) {
+                let part = Array(block.prefix(limits.reserveBytes - position))
+                try disk.writeAll(part, to: file, at: position, "reserve.append")
             }
             try disk.sync(file, "reserve.sync")
         } catch {

@@ -11,46 +11,27 @@ extension SegmentLog {
         /// The size of the file: beyond its lines there may be preallocated space, which is blank
         /// lines.
         var length: Int
-        /// The same file, opened for overwriting; nil until there is preallocated space.
-        var preallocated: FileNumber?
         /// The last bytes of its lines: a checksum, which tells them from those of another file.
-        private(set) var end: [UInt8] = []
+        private(set) var end: [UInt8]
         /// The size from which growth is counted.
         var baseSize = 0
 
         /// A file that has just got its name.
-        init(_ number: Int, _ first: SequenceNumber, _ made: (file: FileNumber, size: Int)) {
+        init(_ number: Int, _ first: SequenceNumber, _ made: PublishedFile) {
             (self.number, self.first, file) = (number, first, made.file)
-            (name, size, length) = (.segment(number), made.size, made.size)
+            (name, size, length, end) = (.segment(number), made.size, made.size, made.end)
         }
 
         var part: Ring.Part { Ring.Part(number: number, first: first, bytes: size) }
 
-        /// The file to overwrite with this many bytes; nil if they need more than the preallocated
-        /// space.
-        ///
-        /// At least one byte of that space stays. If somebody has cut the file short meanwhile, it
-        /// ends with the written bytes, and that is not the length that it should have.
-        func preallocated(for count: Int) -> FileNumber? {
-            size + count < length ? preallocated : nil
-        }
-
-        /// The file has these lines at that position: behind the others or, if preallocated space
-        /// could not be cut off, behind that.
-        mutating func add(_ lines: borrowing Span<UInt8>, at position: Int) {
-            size = position + lines.count
+        /// The file has these lines behind the others.
+        mutating func add(_ lines: borrowing Span<UInt8>) {
+            size += lines.count
             end = Array(copying: lines.extracting(last: Segment.endBytes))
         }
 
         /// As many bytes as the checksum at the end of a line, with its marks.
-        private static let endBytes = 10
-    }
-}
-
-extension Disk {
-    func close(_ segment: SegmentLog.Segment) {
-        close(segment.file)
-        if let file = segment.preallocated { close(file) }
+        static let endBytes = 10
     }
 }
 

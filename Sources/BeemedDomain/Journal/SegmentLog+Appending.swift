@@ -12,29 +12,20 @@ extension SegmentLog {
     /// - Parameter isLast: whether no others follow, so that they need no preallocated space.
     mutating func append(_ lines: borrowing Span<UInt8>, isLast: Bool = false) throws(CommitFailure)
     {
-        guard let segment else { preconditionFailure("there is no file to append to") }
-        if !isLast, let file = segment.preallocated(for: lines.count) {
-            try overwrite(file, of: segment, with: lines)
-        } else {
-            try truncatePreallocation()
-            try grow(
-                by: lines, preallocatedBytes: isLast ? 0 : preallocatedBytes(behind: lines.count))
-        }
+        try write(lines)
+        if isLast { truncatePreallocation() } else { try preallocate() }
+        guard let segment else { return }
         do throws(DiskError) {
             try disk.sync(segment.file, "commit.sync")
         } catch { throw .unknown(error) }
     }
 
-    private mutating func overwrite(
-        _ file: FileNumber, of segment: Segment, with lines: borrowing Span<UInt8>
-    ) throws(CommitFailure) {
-        do throws(DiskError) {
-            try disk.overwrite(file, at: segment.size, with: lines, "commit.overwrite")
-        } catch {
-            try rollBack(segment, error)
-            throw .full(error)
-        }
-        try checkSize(of: segment, segment.length)
+    /// Writes lines behind the others, over the preallocated space as far as there is some.
+    private mutating func write(_ lines: borrowing Span<UInt8>) throws(CommitFailure) {
+        guard let segment else { preconditionFailure("there is no file to write to") }
+        // Half in that space they are in two parts, of which a power cut may keep the second alone.
+        if segment.size + lines.count > segment.length { truncatePreallocation() }
+        try write(lines, from: 0, at: segment.size, "commit.append")
         do throws(DiskError) {
             guard try holds(lines, behindLinesOf: segment) else {
                 // No line may stay behind a gap, which a start would treat as damage.
@@ -42,12 +33,12 @@ extension SegmentLog {
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }
-        self.segment?.add(lines, at: segment.size)
+        self.segment?.add(lines)
     }
 
-    /// Whether the file ends with the lines of the last batch and these. While there is
-    /// preallocated space, the file's size does not tell whether a kernel has written the bytes
-    /// that it reports, and into which file, nor whether somebody has put back an older copy.
+    /// Whether the file ends with the lines of the last batch and these. Its size does not tell
+    /// whether somebody has cut it short or put back an older copy, nor, where there was
+    /// preallocated space, whether a kernel has written the bytes that it reports.
     private func holds(
         _ lines: borrowing Span<UInt8>, behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
@@ -59,46 +50,26 @@ extension SegmentLog {
             && lines.equals(found.span, from: before.count)
     }
 
-    /// Appends lines to the file, and preallocated space behind them if there is enough for both:
-    /// quotas and limits on a file's size are not known before.
-    private mutating func grow(
-        by lines: borrowing Span<UInt8>, preallocatedBytes: Int
-    ) throws(CommitFailure) {
-        try write(lines, from: 0, "commit.append")
-        if let segment { self.segment?.add(lines, at: segment.length - lines.count) }
-        var left = preallocatedBytes
-        do throws(CommitFailure) {
-            while left > 0 {
-                let blank = SegmentLog.blankLines
-                try write(blank.span, from: max(0, blank.count - left), "preallocate.append")
-                left -= blank.count
-            }
-        } catch .full {
-            preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
-        }
-    }
-
-    /// The content of preallocated space: written as often as needed, since an array for all of it
-    /// would be filled and copied each time.
-    private static let blankLines = [UInt8](repeating: SegmentReader.lineFeed, count: 64 << 10)
-
+    /// Writes bytes from `first` on at that position.
     private mutating func write(
-        _ bytes: borrowing Span<UInt8>, from first: Int, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from first: Int, at position: Int,
+        _ operation: StaticString
     ) throws(CommitFailure) {
         guard let segment else { return }
-        var written = first
+        var (written, end) = (first, position)
         while written < bytes.count {
             do throws(DiskError) {
                 written += try disk.writeSome(
-                    bytes, from: written, to: segment.file, operation)
+                    bytes, from: written, to: segment.file, at: end, operation)
             } catch {
                 try rollBack(segment, error)
                 throw .full(error)
             }
+            end = position + written - first
             // Before bytes are written behind a gap, too, which a start would treat as damage.
-            try checkSize(of: segment, segment.length + written - first)
+            try checkSize(of: segment, max(segment.length, end))
         }
-        self.segment?.length += written - first
+        self.segment?.length = max(segment.length, end)
     }
 
     /// Compares the size of the file with that name before the receipt. This detects a kernel that
@@ -127,32 +98,41 @@ extension SegmentLog {
 
     // MARK: Preallocated space
 
-    /// How much space to preallocate behind this many bytes of lines: none while presses are rare,
-    /// while the disk is short of free space, and beyond the size at which the segment ends.
-    private mutating func preallocatedBytes(behind count: Int) -> Int {
-        guard let segment, recordsWritten >= preallocatesFrom, uncheckedBatches > 0 else {
-            return 0
+    /// Writes blank lines behind the others, if there is enough free space for them: quotas and
+    /// limits on a file's size are not known before.
+    private mutating func preallocate() throws(CommitFailure) {
+        guard let segment else { return }
+        let end = segment.length + preallocatedBytes(in: segment)
+        do throws(CommitFailure) {
+            for position in stride(from: segment.length, to: end, by: SegmentLog.blankLines.count) {
+                let blank = SegmentLog.blankLines
+                try write(
+                    blank.span, from: max(0, blank.count - (end - position)), at: position,
+                    "preallocate.append")
+            }
+        } catch .full {
+            preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
         }
-        let rest = segment.baseSize + limits.segmentBytes - segment.length - count
-        guard rest > 0 else { return 0 }
-        if segment.preallocated == nil {
-            guard let file = try? disk.reopen(segment.name, "preallocate.open") else { return 0 }
-            self.segment?.preallocated = file
-        }
-        return min(limits.preallocatedBytes, rest)
     }
 
-    /// Cuts off the preallocated space. If that fails, there are blank lines between the others.
-    private mutating func truncatePreallocation() throws(CommitFailure) {
-        guard let segment, segment.length > segment.size else { return }
-        // A file that somebody has cut short would get back its size, and not its lines.
-        try checkSize(of: segment, segment.length)
-        do throws(DiskError) {
-            guard try holds(Span(), behindLinesOf: segment) else {
-                throw DiskError("commit.compare", code: DiskError.inputOutput)
-            }
-        } catch { throw .unknown(error) }
-        guard (try? disk.truncate(segment.file, to: segment.size, "preallocate.truncate")) != nil
+    /// The content of preallocated space: written as often as needed, since an array for all of it
+    /// would be filled and copied each time.
+    private static let blankLines = [UInt8](repeating: SegmentReader.lineFeed, count: 64 << 10)
+
+    /// How much space to preallocate: none while there is some, while presses are rare, while the
+    /// disk is short of free space, and beyond the size at which the segment ends.
+    private func preallocatedBytes(in segment: Segment) -> Int {
+        guard segment.length == segment.size, recordsWritten >= preallocatesFrom,
+            uncheckedBatches > 0
+        else { return 0 }
+        let rest = segment.baseSize + limits.segmentBytes - segment.length
+        return min(limits.preallocatedBytes, max(0, rest))
+    }
+
+    /// Cuts off the preallocated space, if that is possible.
+    mutating func truncatePreallocation() {
+        guard let segment, segment.length > segment.size,
+            (try? disk.truncate(segment.file, to: segment.size, "preallocate.truncate")) != nil
         else { return }
         self.segment?.length = segment.size
     }

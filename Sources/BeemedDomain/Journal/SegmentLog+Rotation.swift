@@ -52,8 +52,8 @@ extension SegmentLog {
             try draft.add { $0.writeOpen(opening) }
         }
         // Readers skip the blank lines, but they take up space.
-        if old.length > old.size { try? disk.truncate(old.file, to: old.size, "rotate.truncate") }
-        disk.close(old)
+        truncatePreallocation()
+        disk.close(old.file)
         segment = Segment(number, next, made)
         ring.parts = Array(all[gone...])
         return all[..<gone].map(\.number)

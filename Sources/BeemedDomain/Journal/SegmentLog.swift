@@ -86,7 +86,7 @@ extension SegmentLog: JournalStorage {
     mutating func close() throws(CommitFailure) {
         guard let segment else { return }
         defer {
-            disk.close(segment)
+            disk.close(segment.file)
             marks.close(at: StorePosition(store: store, next: next))
         }
         var end = JSONWriter()

@@ -106,22 +106,16 @@ package protocol Disk: Sendable {
     func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]
-    /// The same of a file that is open for appending.
+    /// The same of a file that is open.
     func read(
         _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]
-    /// Creates a file for appending, and for reading back; it must not exist.
+    /// Creates a file for writing, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Opens a file once more, for overwriting its contents.
-    func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Overwrites such a file from that position on, without a sync.
-    func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
-        _ operation: StaticString
-    ) throws(DiskError)
-    /// Appends some of the bytes from `offset` on, and returns how many.
-    func append(
-        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+    /// Writes some of the bytes from `offset` on at that position of the file, without a sync, and
+    /// returns how many.
+    func write(
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber, at position: Int,
         _ operation: StaticString
     ) throws(DiskError) -> Int
     /// The size of an open file, in bytes, if it still has that name. After the file was edited,
@@ -136,7 +130,7 @@ package protocol Disk: Sendable {
     func truncate(
         _ file: FileNumber, to size: Int, _ operation: StaticString
     ) throws(DiskError)
-    /// Makes appended bytes durable.
+    /// Makes written bytes durable.
     func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError)
     /// Makes a file durable that another process has written.
     func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
@@ -170,23 +164,24 @@ extension Disk {
         }
     }
 
-    /// Appends all bytes.
+    /// Writes all bytes at that position.
     func writeAll(
-        _ bytes: [UInt8], to file: FileNumber, _ operation: StaticString
+        _ bytes: [UInt8], to file: FileNumber, at position: Int, _ operation: StaticString
     ) throws(DiskError) {
         var written = 0
         while written < bytes.count {
-            written += try writeSome(bytes.span, from: written, to: file, operation)
+            written += try writeSome(
+                bytes.span, from: written, to: file, at: position + written, operation)
         }
     }
 
-    /// Appends at least one of the bytes from `start` on, and returns how many.
+    /// Writes at least one of the bytes from `start` on at that position, and returns how many.
     func writeSome(
-        _ bytes: borrowing Span<UInt8>, from start: Int, to file: FileNumber,
+        _ bytes: borrowing Span<UInt8>, from start: Int, to file: FileNumber, at position: Int,
         _ operation: StaticString
     ) throws(DiskError) -> Int {
-        let count = try append(bytes, from: start, to: file, operation)
-        // write(2) may return zero without an error; repeating it would loop for ever.
+        let count = try write(bytes, from: start, to: file, at: position, operation)
+        // pwrite(2) may return zero without an error; repeating it would loop for ever.
         guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
         return count
     }

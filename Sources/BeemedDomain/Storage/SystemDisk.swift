@@ -99,14 +99,7 @@ package final class SystemDisk: Disk {
     package func create(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        try openFile(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, operation)
-    }
-
-    package func reopen(
-        _ file: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> FileNumber {
-        // Not O_APPEND: on Linux pwrite(2) would then append, whatever its offset.
-        try openFile(file, O_WRONLY | O_NONBLOCK, operation)
+        try openFile(file, O_RDWR | O_CREAT | O_EXCL, operation)
     }
 
     private func openFile(
@@ -117,31 +110,15 @@ package final class SystemDisk: Disk {
         return FileNumber(value: made)
     }
 
-    package func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
-        _ operation: StaticString
-    ) throws(DiskError) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe pwrite(
-                    file.value, bytes.baseAddress?.advanced(by: written), bytes.count - written,
-                    off_t(position + written))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw DiskError(operation, code: count < 0 ? errno : ENOSPC) }
-            written += count
-        }
-    }
-
-    package func append(
-        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+    package func write(
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber, at position: Int,
         _ operation: StaticString
     ) throws(DiskError) -> Int {
         while true {
             let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe write(
-                    file.value, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+                unsafe pwrite(
+                    file.value, bytes.baseAddress?.advanced(by: offset), bytes.count - offset,
+                    off_t(position))
             }
             if count >= 0 { return count }
             if errno != EINTR { throw DiskError(operation, code: errno) }

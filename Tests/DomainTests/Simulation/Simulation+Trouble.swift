@@ -21,9 +21,8 @@ extension Simulation {
     /// Where a call of the disk may fail.
     private static let sites = [
         "commit.append", "commit.size", "commit.sync", "commit.free", "commit.truncate",
-        "commit.truncate.sync", "commit.overwrite", "commit.compare", "preallocate.open",
-        "preallocate.append", "preallocate.truncate", "rotate.truncate", "publish.create",
-        "publish.append",
+        "commit.truncate.sync", "commit.compare", "preallocate.append", "preallocate.truncate",
+        "publish.create", "publish.append",
         "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
         "retire.link", "retire.folder", "retire.unlink", "retire.unlink.sync",
@@ -37,8 +36,8 @@ extension Simulation {
 
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
-        "commit.append", "commit.append", "commit.overwrite", "publish.append",
-        "preallocate.append", "reserve.append",
+        "commit.append", "commit.append", "publish.append", "preallocate.append",
+        "reserve.append",
     ]
 
     mutating func troubleDisk() {

@@ -2,16 +2,11 @@
 
 extension Disk {
     /// The same with an array.
-    func append(
-        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+    @discardableResult
+    func write(
+        _ bytes: [UInt8], from offset: Int = 0, to file: FileNumber, at position: Int,
+        _ operation: StaticString
     ) throws(DiskError) -> Int {
-        try append(bytes.span, from: offset, to: file, operation)
-    }
-
-    /// The same with an array.
-    func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
-    ) throws(DiskError) {
-        try overwrite(file, at: position, with: bytes.span, operation)
+        try write(bytes.span, from: offset, to: file, at: position, operation)
     }
 }

@@ -80,33 +80,6 @@ extension SimulatedDisk.State {
 
 // What stands beside the segments.
 extension SimulatedDisk {
-    func reopen(
-        _ file: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> FileNumber {
-        try call(operation, changes: false) { (state, _) throws(DiskError) in
-            try state.refuseFolder(file, operation)
-            guard let id = state.names[file] else {
-                throw DiskError(operation, code: DiskError.noEntry)
-            }
-            state.files[id]?.handles += 1
-            state.lastHandle += 1
-            state.handles[state.lastHandle] = id
-            return FileNumber(value: state.lastHandle)
-        }
-    }
-
-    func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
-        _ operation: StaticString
-    ) throws(DiskError) {
-        let bytes = Array(copying: bytes)
-        try call(operation) { (state, isLie) throws(DiskError) in
-            let id = try state.file(file, operation)
-            let part = isLie ? bytes.dropLast((bytes.count + 1) / 2) : bytes[...]
-            state.files[id]?.overwrite(at: position, with: Array(part))
-        }
-    }
-
     func read(
         _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8] {

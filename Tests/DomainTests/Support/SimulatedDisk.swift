@@ -237,17 +237,19 @@ final class SimulatedDisk: Disk {
         }
     }
 
-    func append(
-        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+    func write(
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber, at position: Int,
         _ operation: StaticString
     ) throws(DiskError) -> Int {
         let bytes = Array(copying: bytes)
         return try call(operation) { (state, isLie) throws(DiskError) in
             let id = try state.file(file, operation)
-            let room = state.freeBytes
+            let there = state.files[id]?.bytes.count ?? 0
+            let room = max(0, state.freeBytes) + max(0, there - position)
             guard room > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
             let part = bytes[offset...].prefix(room)
-            state.files[id]?.append(isLie ? part.dropLast((part.count + 1) / 2) : part)
+            state.files[id]?.write(
+                isLie ? part.dropLast((part.count + 1) / 2) : part, at: position)
             return part.count
         }
     }

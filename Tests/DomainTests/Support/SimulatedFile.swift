@@ -40,20 +40,22 @@ struct SimulatedFile: Sendable {
         }
     }
 
-    mutating func append(_ more: ArraySlice<UInt8>) {
-        bytes += more
-        changes.append(.append(Array(more)))
+    /// Writes over what is there, which a power cut may take back or spoil, and behind it.
+    mutating func write(_ more: ArraySlice<UInt8>, at position: Int) {
+        if position > bytes.count { truncate(to: position) }
+        let over = Array(more.prefix(bytes.count - position))
+        if !over.isEmpty {
+            bytes = SimulatedFile.overwrite(bytes, at: position, with: over)
+            changes.append(.overwrite(position, over))
+        }
+        guard over.count < more.count else { return }
+        bytes += more.dropFirst(over.count)
+        changes.append(.append(Array(more.dropFirst(over.count))))
     }
 
     mutating func truncate(to size: Int) {
         bytes = SimulatedFile.cut(bytes, to: size)
         changes.append(.truncate(size))
-    }
-
-    /// Overwrites what is there: a power cut may take that back, or spoil it.
-    mutating func overwrite(at position: Int, with more: [UInt8]) {
-        bytes = SimulatedFile.overwrite(bytes, at: position, with: more)
-        changes.append(.overwrite(position, more))
     }
 
     mutating func sync() {

@@ -75,7 +75,7 @@ def calls_fail_at_start(stage):
     faults = [f"{call}:error={error}:when=1" for call in ("fdatasync", "fsync", "renameat")
               for error in ("EIO", "ENOSPC")]
     faults += [f"unlinkat:error=EIO:when={when}" for when in (1, 2)]
-    faults += ["write:error=EIO:when=1", "write:retval=10:when=1", "write:retval=10",
+    faults += ["pwrite64:error=EIO:when=1", "pwrite64:retval=10:when=1", "pwrite64:retval=10",
                "pread64:error=EIO:when=1"]
     met = sum(_fails_at_start(stage, fault) for fault in faults)
     stage.note(f"{met} of {len(faults)} faults were met")
@@ -122,7 +122,7 @@ def folder_sync_fails(stage):
 
 @case("a rotation's own write and sync find no room: nothing is lost", needs=STRACE)
 def rotation_without_room(stage):
-    for call in ("openat", "write", "fdatasync"):
+    for call in ("openat", "pwrite64", "fdatasync"):
         stage.begin_anew(f"room-{call}")
         relay = stage.start()
         fill_almost(stage, relay)
@@ -142,7 +142,7 @@ def rotation_without_room(stage):
 def write_finds_no_room_once(stage):
     relay = stage.start()
     stage.press(relay, 2)
-    with stage.attach(relay, "write:error=ENOSPC:when=1", paths=stage.segments()):
+    with stage.attach(relay, "pwrite64:error=ENOSPC:when=1", paths=stage.segments()):
         statuses = press_statuses(stage, relay, 1)
         expect(statuses == [507], f"the press was told {statuses}")
         status, words = relay.health()
@@ -155,7 +155,7 @@ def write_finds_no_room_once(stage):
 def truncate_fails(stage):
     relay = stage.start()
     stage.press(relay, 2)
-    faults = ("write:error=ENOSPC:when=1", "ftruncate:error=EIO:when=1")
+    faults = ("pwrite64:error=ENOSPC:when=1", "ftruncate:error=EIO:when=1")
     with stage.attach(relay, *faults, paths=stage.segments()):
         statuses = press_statuses(stage, relay, 1)
         ends_with(relay, IO_ERROR, "ftruncate EIO")
@@ -167,7 +167,7 @@ def write_lies(stage):
     for when in ("when=1", "when=1+"):
         relay = stage.start()
         stage.press(relay, 2)
-        with stage.attach(relay, f"write:retval=10:{when}", paths=stage.segments()):
+        with stage.attach(relay, f"pwrite64:retval=10:{when}", paths=stage.segments()):
             statuses = press_statuses(stage, relay, 3)
             ends_with(relay, IO_ERROR, f"a lying write, {when}")
         told_the_truth(statuses)
@@ -177,7 +177,7 @@ def write_lies(stage):
 def write_fails(stage):
     relay = stage.start()
     stage.press(relay, 2)
-    with stage.attach(relay, "write:error=EIO:when=1", paths=stage.segments()):
+    with stage.attach(relay, "pwrite64:error=EIO:when=1", paths=stage.segments()):
         statuses = press_statuses(stage, relay, 3)
         ends_with(relay, IO_ERROR, "write EIO")
     told_the_truth(statuses)
@@ -186,7 +186,7 @@ def write_fails(stage):
 @case("write and fdatasync interrupted: nobody notices", needs=STRACE)
 def calls_are_interrupted(stage):
     relay = stage.start()
-    faults = ("write:error=EINTR:when=1+2", "fdatasync:error=EINTR:when=1+2")
+    faults = ("pwrite64:error=EINTR:when=1+2", "fdatasync:error=EINTR:when=1+2")
     with stage.attach(relay, *faults, paths=stage.segments()):
         stage.press(relay, 10)
 

@@ -30,7 +30,7 @@ def kill_at_random(stage):
 @case("kill at each call of accept, twice in a row", needs=["strace", "root"])
 def kill_in_accept(stage):
     kills = 0
-    for call in ["write", "writev", "fstat,newfstatat,statx", "fdatasync", "sendto,sendmsg"]:
+    for call in ["pwrite64", "writev", "fstat,newfstatat,statx", "fdatasync", "sendto,sendmsg"]:
         for when in range(1, stage.count(3, 6)):
             kills += _killed_twice(stage, f"{call}:signal=KILL:when={when}")
     expect(kills >= 8, f"only {kills} of the calls ever happened")
@@ -125,8 +125,8 @@ def _kill_at_each_call(stage, again):
 
 @case("kill at each call of a rotation", needs=["strace", "root", "gcc"])
 def kill_in_rotate(stage):
-    points = [("renameat,renameat2,rename", []), ("fsync", []), ("pread64", []),
-              ("openat", []), ("close", []), ("write", ["new"]), ("fdatasync", ["new"])]
+    points = [("renameat,renameat2,rename", []), ("fsync", []), ("pread64", ["new"]),
+              ("openat", []), ("close", []), ("pwrite64", ["new"]), ("fdatasync", ["new"])]
     for call, where in points:
         _dies_in_rotation(stage, call, lambda relay: stage.attach(
             relay, f"{call}:signal=KILL:when=1", paths=[_next(stage)] if where else []))

@@ -8,9 +8,9 @@ ENOUGH = 2_000
 
 
 def busy(stage):
-    """A relay that makes room with its next press, and writes into it from then on."""
+    """A relay that has made room, and writes into it from now on."""
     relay = stage.start()
-    stage.press(relay, ENOUGH)
+    stage.press(relay, ENOUGH + 1)
     return relay
 
 
@@ -18,7 +18,6 @@ def busy(stage):
 def room_finds_no_room_once(stage):
     relay = busy(stage)
     with stage.attach(relay, "pwrite64:error=ENOSPC:when=1", paths=stage.segments()):
-        stage.press(relay, 1)
         statuses = press_statuses(stage, relay, 1)
         expect(statuses == [507], f"the press was told {statuses}")
         stage.press(relay, 3)
@@ -28,7 +27,6 @@ def room_finds_no_room_once(stage):
 def room_write_lies(stage):
     relay = busy(stage)
     with stage.attach(relay, "pwrite64:retval=10:when=1", paths=stage.segments()):
-        stage.press(relay, 1)
         statuses = press_statuses(stage, relay, 3)
         ends_with(relay, IO_ERROR, "a lying write")
     told_the_truth(statuses)
@@ -38,7 +36,6 @@ def room_write_lies(stage):
 def room_write_fails(stage):
     relay = busy(stage)
     with stage.attach(relay, "pwrite64:error=EIO:when=1", paths=stage.segments()):
-        stage.press(relay, 1)
         statuses = press_statuses(stage, relay, 3)
         ends_with(relay, IO_ERROR, "pwrite EIO")
     told_the_truth(statuses)
