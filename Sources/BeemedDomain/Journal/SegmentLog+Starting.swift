@@ -42,14 +42,14 @@ extension SegmentLog {
         }
         // Before space is short: what is removed then is the oldest of the history.
         keep(retired)
-        remove(found.scan.foreign + found.scan.unreadable.keys)
+        remove(Array(found.scan.unreadable.keys))
         Reserve(disk: disk).make(limits)
         marks.open(at: StorePosition(store: store, next: next))
     }
 
     private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {
         let quarantine = Quarantine(disk: disk, time: time)
-        quarantine.setAside(found.scan.specialFiles.map(\.file))
+        quarantine.setAside(found.scan.strangers.map(\.file))
         do throws(DiskError) { try removeTemporaries() } catch { throw .full(error) }
         try quarantine.add(found.quarantine)
         guard found.canContinue, let last = found.segments.last, let opening = found.opening else {
