@@ -62,7 +62,7 @@ BUDGETS = {
     "RelayTrunk/CommandLine": 320,
     "RelayTrunk/Connectivity": 171,
     "RelayTrunk/Engine": 2546,
-    "RelayTrunk/Files": 735,
+    "RelayTrunk/Files": 720,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 144,
     "RelayTrunk/PressInput": 1623,

@@ -13,7 +13,7 @@ struct ReminderRules: Codable, Sendable {
     /// Until when there are no reminders at all, in Unix seconds; nil when they are on.
     var offUntil: Int64?
     /// The entries of the file that cannot be used; not saved.
-    private(set) var faults: [EntryFault] = []
+    private(set) var faults: [String] = []
 
     private enum CodingKeys: CodingKey { case quietHours, goals, snoozes, offUntil }
 
@@ -58,7 +58,7 @@ extension ReminderRules {
         }
         (goals, snoozes) = (leads.entries, snoozed.entries)
         faults =
-            EntryFault.list("lead of", leads.faults) + EntryFault.list("snooze of", snoozed.faults)
+            leads.faults.leftOut(of: "lead of") + snoozed.faults.leftOut(of: "snooze of")
     }
 
     private static func fault(ofGoal name: String) -> String? {
@@ -121,14 +121,14 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
     /// not among them.
     private var services: [String] = []
     /// The addresses of the file that are none; not saved.
-    private var serviceFaults: [EntryFault] = []
+    private var serviceFaults: [String] = []
 
     private enum CodingKeys: CodingKey { case rules, services }
 
     /// The maximum number of services: each is sent every reminder.
     static let maxServices = 16
 
-    var faults: [EntryFault] { serviceFaults + rules.faults }
+    var faults: [String] { serviceFaults + rules.faults }
 
     mutating func add(_ address: String) { services.append(address) }
 
@@ -157,11 +157,11 @@ extension ReminderBook {
         let addresses = try members.decode([Lenient<String>].self, forKey: .services)
         for (index, address) in addresses.enumerated() {
             // Not quoted: an address may contain a token.
-            let entry = "address \(index + 1) of 'services'"
+            let entry = "address \(index + 1) of 'services' is left out"
             switch address {
             case .entry(let text) where NotifyURL(text) != nil: services.append(text)
-            case .entry: serviceFaults.append(EntryFault(entry, "it \(NotifyURL.advice)"))
-            case .fault: serviceFaults.append(EntryFault(entry, "it is not a text"))
+            case .entry: serviceFaults.append("\(entry): it \(NotifyURL.advice)")
+            case .fault: serviceFaults.append("\(entry): it is not a text")
             }
         }
     }

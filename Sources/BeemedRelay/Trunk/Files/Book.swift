@@ -26,21 +26,8 @@ package protocol CheckedBook: Decodable {
 
     init()
 
-    /// The entries of the file that cannot be used. They are not saved again.
-    var faults: [EntryFault] { get }
-}
-
-/// An entry of a settings file that cannot be used.
-package struct EntryFault: Sendable {
-    /// The entry in words, as in "the preset 'glass'".
-    package let entry: String
-    /// Its fault, in words.
-    package let fault: String
-
-    /// An entry in words, and its fault.
-    package init(_ entry: String, _ fault: String) {
-        (self.entry, self.fault) = (entry, fault)
-    }
+    /// The entries of the file that cannot be used, and why, in words. They are not saved again.
+    var faults: [String] { get }
 }
 
 /// All entries of one kind that can be used.
@@ -84,7 +71,7 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable, CheckedBook
         entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    package var faults: [EntryFault] { EntryFault.list(Entry.word, faultsByName) }
+    package var faults: [String] { faultsByName.leftOut(of: Entry.word) }
 }
 
 /// A book that is in use.
@@ -136,14 +123,12 @@ extension KeyedDecodingContainer {
     }
 }
 
-extension EntryFault {
-    /// The entries with a fault, in the order of their names.
-    ///
-    /// - Parameter word: the word for an entry, as in "preset".
-    package static func list(_ word: String, _ faults: [String: String]) -> [EntryFault] {
+extension [String: String] {
+    /// The entries with a fault by their names, in words, as in "the preset 'glass' is left out".
+    package func leftOut(of word: String) -> [String] {
         // Of a long name the beginning is told, in Unicode scalars.
-        faults.sorted { $0.key < $1.key }
-            .map { EntryFault("the \(word) '\($0.key.cut(to: 64))'", $0.value) }
+        sorted { $0.key < $1.key }
+            .map { "the \(word) '\($0.key.cut(to: 64))' is left out: \($0.value)" }
     }
 }
 

@@ -288,11 +288,11 @@ extension RecoveryReport {
     /// Adds an alarm for each entry of a file that cannot be used.
     ///
     /// - Parameter copy: where the copy of the file is, in words.
-    fileprivate mutating func add(_ found: [EntryFault], of file: DataFile, _ copy: String) {
+    fileprivate mutating func add(_ found: [String], of file: DataFile, _ copy: String) {
         for entry in found.prefix(RecoveryReport.maxEntries) {
             add(
-                "\(file.rawValue): \(entry.entry) is left out: \(entry.fault); correct it there "
-                    + "and start again; the next change of the file drops it, and \(copy)")
+                "\(file.rawValue): \(entry); correct it there and start again; the next change of "
+                    + "the file drops it, and \(copy)")
         }
         let more = found.count - RecoveryReport.maxEntries
         if more > 0 { add("\(file.rawValue): \(more) more entries are left out") }
