@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1208,
     "BeemedDomain/Goals": 1598,
     "BeemedDomain/JSON": 723,
-    "BeemedDomain/Journal": 4228,
+    "BeemedDomain/Journal": 4203,
     "BeemedDomain/Model": 1107,
     "BeemedDomain/Storage": 838,
     "BeemedDomain/Upstream": 681,

@@ -9,7 +9,6 @@ package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
         var isClosing = false
-        var isMaintenanceDue = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
         var remoteLines: RemoteLines?
@@ -24,13 +23,6 @@ package final class JournalWriter: Sendable {
             let isAlone = records == 1 && queue.isEmpty && !hasOtherRequests
             return SyncPolicy.Batch(
                 records: records, isAlone: isAlone, isMixed: hasOtherRequests)
-        }
-
-        /// The next work of the thread.
-        func nextWork(at now: Monotonic) -> Work? {
-            if isMaintenanceDue { return .maintain }
-            if queue.isDue(at: now, isClosing: isClosing) { return .write }
-            return isClosing ? .close : nil
         }
     }
 
@@ -144,16 +136,14 @@ package final class JournalWriter: Sendable {
         if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let isMaintenanceDue = access.journal?.isMaintenanceDue ?? false
         let kind = state.withLock { state in
-            state.isMaintenanceDue = isMaintenanceDue
             state.syncTimes.note(seconds: seconds)
             return state.takeBatch(of: batch.records.count)
         }
         access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
-        if isMaintenanceDue { signal.send() }
+        if access.journal?.isMaintenanceDue ?? false { signal.send() }
         return !hasFailed
     }
 
@@ -168,18 +158,24 @@ package final class JournalWriter: Sendable {
 
     private func run() {
         while true {
-            switch nextWork() {
-            case .write:
+            if let failure = maintain() { return finish(.failed(failure)) }
+            let now = now
+            let (isDue, isClosing, deadline) = state.withLock { state in
+                let isDue = state.queue.isDue(at: now, isClosing: state.isClosing)
+                return (isDue, state.isClosing, state.queue.deadline)
+            }
+            if isDue {
                 let goesOn = access.withLock { writeNext(&$0) }
                 notify()
                 guard goesOn else { return }
-            case .maintain:
-                if let failure = maintain() { return finish(.failed(failure)) }
-            case .close:
+            } else if isClosing {
                 let failure = change(isLast: true) { (journal) throws(CommitFailure) in
                     try journal.close()
                 }
                 return finish(.closed(failure))
+            } else {
+                signal.wait(
+                    milliseconds: deadline.map { max(1, $0.milliseconds - now.milliseconds) })
             }
         }
     }
@@ -190,20 +186,17 @@ package final class JournalWriter: Sendable {
         notify()
     }
 
+    /// Does what is due before more is written. What found no space is tried again when the thread
+    /// wakes next.
+    ///
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func maintain() -> DiskError? {
-        let live = state.withLock { state in
-            state.isMaintenanceDue = false
-            return state.queue.live
-        }
-        let time = wallClock()
+        let (live, time) = (state.withLock { $0.queue.live }, wallClock())
         return change { (journal) throws(CommitFailure) in
             try journal.maintain(live: live, time: time)
         }
     }
 
-    /// Does what is due between batches.
-    ///
     /// - Parameter isLast: whether the journal must not be used afterwards.
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func change(
@@ -214,26 +207,8 @@ package final class JournalWriter: Sendable {
             do throws(CommitFailure) {
                 try body(&journal)
             } catch { return error.cause }
-            // Maintenance that found no space is tried again after the next batch.
             if !isLast { access.journal = consume journal }
             return nil
-        }
-    }
-
-    private enum Work {
-        case write, maintain, close
-    }
-
-    /// Waits until there is work.
-    private func nextWork() -> Work {
-        while true {
-            let now = now
-            let (work, deadline) = state.withLock { state in
-                (state.nextWork(at: now), state.queue.deadline)
-            }
-            if let work { return work }
-            signal.wait(
-                milliseconds: deadline.map { max(1, $0.milliseconds - now.milliseconds) })
         }
     }
 }
