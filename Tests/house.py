@@ -33,7 +33,7 @@ BUDGETS = {
     "BeemedDomain/Cluster": 919,
     "BeemedDomain/Core": 6284,
     "BeemedDomain/Delivery": 1208,
-    "BeemedDomain/Goals": 1598,
+    "BeemedDomain/Goals": 1501,
     "BeemedDomain/JSON": 723,
     "BeemedDomain/Journal": 4203,
     "BeemedDomain/Model": 1107,

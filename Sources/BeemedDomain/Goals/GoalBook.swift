@@ -39,7 +39,7 @@ package struct GoalBook: Sendable, Equatable {
         (self.user, userID) = (user.name, user.id ?? userID)
         // No file is read for a name that is known: this runs on the loop, at each refresh.
         guard let name = user.timezone, name != zone?.name || unknownZone != nil else { return }
-        let known = Zone(beeminder: name)
+        let known = Zone(named: name)
         zone = known ?? zone
         unknownZone = known == nil ? name : nil
     }

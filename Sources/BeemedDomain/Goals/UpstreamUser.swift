@@ -4,7 +4,7 @@ package struct UpstreamUser: Sendable, Equatable {
     package var name: String
     /// Beeminder's id of the user, which stays when the user is renamed; nil when unknown.
     package var id: String?
-    /// A name as Beeminder gives it: an IANA name such as `Europe/Berlin`, or one of Rails.
+    /// A name of the time zone database, such as `Europe/Berlin`.
     package var timezone: String?
     /// Unix seconds; increases with every change to a goal or datapoint.
     package var updatedAt: Int64?

@@ -38,8 +38,8 @@ package struct Zone: Sendable, Equatable {
             func load(_ file: some StringProtocol) -> Zone? {
                 Zone.contents("\(folder)/\(file)").flatMap { Zone(name, $0) }
             }
-            // Debian has old names, such as those that Rails gives, in a package that is seldom
-            // installed; its list of all zones has them still.
+            // Debian has old names in a package that is seldom installed; its list of all zones has
+            // them still.
             if let zone = load(name) ?? Zone.link(name, in: "\(folder)/tzdata.zi").flatMap(load) {
                 self = zone
                 return
