@@ -70,7 +70,7 @@ extension RelayCore {
     ) {
         refresh.doubt(at: now.monotonic)
         let question = GoalQuestions.Question(
-            subject: subject, goal: goal, replyID: replyID, fetch: refresh.fetches + 1,
+            subject: subject, goal: goal, replyID: replyID,
             until: now.monotonic.adding(seconds: RelayCore.askSeconds))
         if let next = refresh.wake, next > question.until {
             return proceed(with: question, now, &effects)
@@ -106,24 +106,20 @@ extension RelayCore {
         _ unclear: Set<GoalSlug>, _ now: Moment, _ effects: inout Effects
     ) {
         settleUnlisted(besides: unclear, now)
-        var hasMoreNames = false
         for question in questions.takeAll() {
             let goal = question.goal
             if goals.holds(goals.current(goal)) {
                 resume(question, now, &effects)
             } else if unclear.contains(goal) {
                 proceed(with: question, now, &effects)
-            } else if questions.isMissing(goal, at: now.monotonic) {
-                refuse(question, &effects)
-            } else if question.fetch <= refresh.fetches, questions.wasAsked(for: goal) {
+            } else if questions.wasAsked(for: goal) {
                 questions.deny(goal, at: now.monotonic)
                 refuse(question, &effects)
             } else {
-                hasMoreNames = hasMoreNames || question.fetch <= refresh.fetches
                 questions.add(question)
             }
         }
-        if hasMoreNames { refresh.doubt(at: now.monotonic) }
+        if questions.hasMoreNames { refresh.doubt(at: now.monotonic) }
     }
 
     /// Presses may have been accepted to goals that neither the list nor their names have. They are
@@ -189,9 +185,6 @@ struct GoalQuestions: Sendable {
         var subject: Subject
         var goal: GoalSlug
         var replyID: ReplyID
-        /// The fetch that answers it, as counted by `GoalRefresh`: an earlier one may have missed
-        /// the goal.
-        var fetch: Int
         var until: Monotonic
     }
 
@@ -222,18 +215,19 @@ struct GoalQuestions: Sendable {
 
     /// The names that a request asks for if the list leaves them out: of those who wait for it
     /// first, then of presses that were accepted.
-    ///
-    /// - Parameter fetch: the number of the request.
-    mutating func takeNames(before fetch: Int) -> [GoalSlug] {
+    mutating func takeNames() -> [GoalSlug] {
         var seen: Set<GoalSlug> = []
         let others = unlisted.sorted { $0.description < $1.description }
-        let all = open.lazy.filter { $0.fetch <= fetch }.map(\.goal) + others
+        let all = open.map(\.goal) + others
         asked = Array(all.filter { seen.insert($0).inserted }.prefix(GoalQuestions.maxNames))
         return asked
     }
 
     /// Whether the last answer tells of a goal, if the list leaves it out.
     func wasAsked(for goal: GoalSlug) -> Bool { asked.contains(goal) }
+
+    /// Whether questions are left that the last answer could not have answered, for their number.
+    var hasMoreNames: Bool { !open.isEmpty && asked.count == GoalQuestions.maxNames }
 
     mutating func takeAll() -> [Question] {
         defer { open = [] }

@@ -202,8 +202,7 @@ package final class RelayCore {
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             let since = refresh.wantsAll ? nil : goals.updatedAt
-            let names = questions.takeNames(before: refresh.fetches)
-            effects.emit(.fetchGoals(since: since, names: names))
+            effects.emit(.fetchGoals(since: since, names: questions.takeNames()))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake

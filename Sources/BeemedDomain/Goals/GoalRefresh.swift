@@ -23,8 +23,6 @@ struct GoalRefresh: Sendable {
     private var impatience = 0
     /// Whether an event was delivered that the last list does not show.
     private(set) var isExpectingChange = false
-    /// The number of requests started.
-    private(set) var fetches = 0
     /// How many doubts may still cause an immediate request.
     private var doubts = Allowance(
         atOnce: GoalRefresh.maxDoubts, secondsEach: GoalRefresh.notBefore)
@@ -86,7 +84,6 @@ struct GoalRefresh: Sendable {
     mutating func start(at now: Monotonic) -> Bool {
         guard !isAsking, let next, next <= now else { return false }
         awaited = Awaited()
-        fetches += 1
         self.next = nil
         return true
     }

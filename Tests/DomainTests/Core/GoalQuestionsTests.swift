@@ -8,7 +8,7 @@ struct GoalQuestionsTests {
 
     private func question(_ id: UInt64, until seconds: Double) -> GoalQuestions.Question {
         GoalQuestions.Question(
-            subject: .goal, goal: .known("tea"), replyID: ReplyID(id), fetch: 1,
+            subject: .goal, goal: .known("tea"), replyID: ReplyID(id),
             until: now.adding(seconds: seconds))
     }
 
