@@ -71,66 +71,49 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
 /// allowance that is given back by time (a leaky bucket). The allowance is full again when the
 /// process starts, and no device can restart that.
 struct DeviceQuota: Sendable {
-    private struct Bucket: Sendable {
-        /// The bytes that are not given back yet.
-        var level = 0.0
-        /// Up to when bytes were given back; nil before the first time.
-        var countedAt: Monotonic?
-
-        mutating func giveBack(at now: Monotonic) {
-            let passed = now.milliseconds - (countedAt ?? now).milliseconds
-            level -= Double(max(0, passed)) / 1_000 * DeviceQuota.bytesPerSecond
-            countedAt = now
-        }
-
-        /// The seconds until the next press is accepted; nil for now.
-        var wait: Double? {
-            let excess = level - Double(DeviceQuota.most)
-            return excess > 0 ? excess / DeviceQuota.bytesPerSecond : nil
-        }
-    }
-
     /// How many bytes of lines a device may have at once: about 80,000 presses.
     static let most = 16 << 20
     /// How many bytes are given back in a second: 4 MiB a day, about 20,000 presses.
     static let bytesPerSecond = Double(4 << 20) / 86_400
 
-    private var buckets: [DeviceIdentity: Bucket] = [:]
+    private var allowances: [DeviceIdentity: Allowance] = [:]
 
     /// Whether no device has used any of its allowance.
     @inline(__always)
-    var isEmpty: Bool { buckets.isEmpty }
+    var isEmpty: Bool { allowances.isEmpty }
 
     /// A merged press counts for this part of its line: a sensor may send three a second for ever.
     static let mergedPart = 1.0 / 16
 
     /// Counts the line of an event that was merged into the datapoint of another one.
     mutating func add(merged event: Event) {
-        let bytes = Double(event.lineBytes) * DeviceQuota.mergedPart
-        buckets[event.key.identity, default: Bucket()].level += bytes
+        take(Double(event.lineBytes) * DeviceQuota.mergedPart, from: event)
     }
 
     /// Counts the line of an event that ends without Beeminder.
-    mutating func add(_ event: Event) {
-        buckets[event.key.identity, default: Bucket()].level += Double(event.lineBytes)
+    mutating func add(_ event: Event) { take(Double(event.lineBytes), from: event) }
+
+    private mutating func take(_ bytes: Double, from event: Event) {
+        let whole = Allowance(
+            atOnce: DeviceQuota.most, secondsEach: 1 / DeviceQuota.bytesPerSecond)
+        allowances[event.key.identity, default: whole].take(bytes)
     }
 
     /// Whether a device has used up its allowance.
     ///
     /// - Returns: nil when it has not, else the seconds until the next press is accepted.
     mutating func wait(of device: DeviceIdentity, at now: Monotonic) -> Double? {
-        guard var bucket = buckets[device] else { return nil }
-        bucket.giveBack(at: now)
-        buckets[device] = bucket.level > 0 ? bucket : nil
-        return bucket.wait
+        guard var allowance = allowances[device] else { return nil }
+        let seconds = allowance.wait(for: 0, at: now)
+        allowances[device] = allowance.isWhole ? nil : allowance
+        return seconds
     }
 
     /// The devices that have used up their allowance.
     func exhausted(at now: Monotonic) -> [DeviceIdentity] {
-        buckets.filter { entry in
-            var bucket = entry.value
-            bucket.giveBack(at: now)
-            return bucket.wait != nil
+        allowances.filter { entry in
+            var allowance = entry.value
+            return allowance.wait(for: 0, at: now) != nil
         }.map(\.key)
     }
 }
