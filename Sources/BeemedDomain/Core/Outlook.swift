@@ -78,18 +78,17 @@ extension RelayCore {
 
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {
         var found: [GoalSlug: Outlook.Waiting] = [:]
-        let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.maxLooked) }
-        for number in Set(inQueues + waits.untimed) {
+        for (slug, presses) in waitingPresses({ $0.prefix(RelayCore.maxLooked) }) {
             // Of a day's newer value, Beeminder has a part already.
-            guard let entry = ledger[number], entry.progress == .pending, !entry.hasArrived
-            else { continue }
-            let slug = goal(of: entry)
-            if let day = entry.event.daystamp, let losedate = goals[slug]?.losedate,
-                day > calendar.day(of: slug, at: UnixTime(losedate - 1))
-            {
-                continue
+            for press in presses where !press.hasArrived {
+                if let day = press.event.daystamp, let losedate = goals[slug]?.losedate,
+                    day > calendar.day(of: slug, at: UnixTime(losedate - 1))
+                {
+                    continue
+                }
+                found[slug, default: Outlook.Waiting()]
+                    .add(members(of: press).count, amount(of: press))
             }
-            found[slug, default: Outlook.Waiting()].add(members(of: entry).count, amount(of: entry))
         }
         return found
     }

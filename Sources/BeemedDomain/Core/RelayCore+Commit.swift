@@ -204,7 +204,6 @@ extension RelayCore {
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
-        status.note(moving: number, !entry.recorded.leaving.isEmpty)
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: revised(entry, by: record.number)

@@ -21,29 +21,21 @@ extension RelayCore {
     /// count as waiting.
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
         let now = clock.trust.corrected(now)
-        var asides: [GoalSlug: [SequenceNumber]] = [:]
-        for number in waits.untimed {
-            guard let entry = ledger[number], entry.progress == .pending else { continue }
-            asides[goal(of: entry), default: []].append(number)
-        }
-        for number in status.moving {
-            guard let entry = ledger[number], isMovingLate(entry) else { continue }
-            asides[goal(of: entry), default: []].append(number)
-        }
-        return Set(delivery.queues.keys).union(asides.keys)
-            .compactMap { risk(of: $0, besides: asides[$0] ?? [], at: now) }
+        return waitingPresses { $0.late(RelayCore.maxOfGoal) }
+            .compactMap { risk(of: $0, $1, at: now) }
             .sorted {
                 ($0.minutesLeft, $0.goal.description) < ($1.minutesLeft, $1.goal.description)
             }
     }
 
-    /// Whether a press waits for a deletion at its former goal before it is sent to its new one,
-    /// and so is in the former goal's queue.
-    private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
-        guard entry.progress == .pending, !entry.recorded.leaving.isEmpty,
-            case .request(let request) = nextStep(of: entry), request.deletes
-        else { return false }
-        return delivery.queues[request.goal]?.isFresh(entry.number) != true
+    /// Presses that wait, by their goals' current names, those of the queues limited. One that waits
+    /// for a deletion at its former goal is in the queue of that.
+    func waitingPresses(
+        _ some: (GoalQueue) -> [SequenceNumber]
+    ) -> [GoalSlug: [Ledger.Entry]] {
+        let numbers = Set(delivery.queues.values.flatMap(some) + waits.untimed)
+        let presses = numbers.sorted().compactMap { ledger[$0] }.filter { $0.progress == .pending }
+        return Dictionary(grouping: presses) { goal(of: $0) }
     }
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created
@@ -59,27 +51,19 @@ extension RelayCore {
     }
 
     private func risk(
-        of goal: GoalSlug, besides asides: [SequenceNumber], at now: Moment
+        of goal: GoalSlug, _ waiting: [Ledger.Entry], at now: Moment
     ) -> GoalAtRisk? {
         guard let losedate = goals[goal]?.losedate else { return nil }
         let missed = goals.missedDeadline(of: goal)
-        guard missed != nil || losedate - now.wall.seconds <= RelayCore.riskSeconds else {
-            return nil
-        }
-        let queue = delivery.queues[goal]
-        let inQueue =
-            queue.map { $0.waiting.prefix(RelayCore.maxOfGoal).dropFirst($0.fresh) } ?? []
-        let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.maxOfGoal)) } ?? []
-        let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.maxOfGoal)
-        let waiting = (failed + inQueue + asides).compactMap { ledger[$0] }
-            .filter { $0.progress == .pending }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
         let deadline = isLate ? missed ?? losedate : losedate
         let seconds = deadline - now.wall.seconds
-        guard !waiting.isEmpty, seconds <= RelayCore.riskSeconds else { return nil }
+        guard seconds <= RelayCore.riskSeconds else { return nil }
+        let inQueue = delivery.queues[goal]?.waiting.count ?? 0
         return GoalAtRisk(
             goal: goal, minutesLeft: RelayCore.minutes(seconds),
-            waiting: waiting.count + others, isShown: areGoalsOwn)
+            waiting: waiting.count + max(0, inQueue - RelayCore.maxOfGoal),
+            isShown: areGoalsOwn)
     }
 
     /// Stores deadlines that passed while presses waited: the next list has the goal's next
@@ -111,13 +95,10 @@ extension RelayCore {
 }
 
 extension GoalQueue {
-    /// Whether an event is being sent for the first time.
-    fileprivate func isFresh(_ number: SequenceNumber) -> Bool {
-        fresh > 0 && isUnderWay(number)
-    }
-
-    /// The number of first events that are being sent for the first time.
-    fileprivate var fresh: Int {
-        failures == 0 && !isHeld && aside.tried == nil ? underWay : 0
+    /// Events to be sent that are not just being sent for the first time, of each kind this many at
+    /// most.
+    fileprivate func late(_ most: Int) -> [SequenceNumber] {
+        let fresh = failures == 0 && !isHeld && aside.tried == nil ? underWay : 0
+        return Array(aside.numbers.prefix(most) + waiting.prefix(most).dropFirst(fresh))
     }
 }

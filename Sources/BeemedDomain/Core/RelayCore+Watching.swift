@@ -137,9 +137,6 @@ struct DeliveryStatus: Sendable {
     /// The last time of an event before those that is known to be right.
     private(set) var lastGoodTime: UnixTime?
 
-    /// Events that wait for a deletion at their former goal before they are sent to another one.
-    private(set) var moving: Set<SequenceNumber> = []
-
     /// The maximum number that is counted.
     private static let maxUnexpected = 1_000
 
@@ -147,7 +144,6 @@ struct DeliveryStatus: Sendable {
     /// them in order.
     mutating func restore(_ entry: Recovered.Entry, boot: String) {
         if let how = entry.recorded.arrival?.how { note(how, of: entry.number) }
-        note(moving: entry.number, !entry.recorded.leaving.isEmpty)
         let event = entry.event
         if !event.isClockUncompared, !event.isTimeUnsure {
             if doubtful.isEmpty { lastGoodTime = event.arrival.wall }
@@ -174,13 +170,5 @@ struct DeliveryStatus: Sendable {
         case .overwritten, .greater: unexpected.append(number)
         }
         if unexpected.count > DeliveryStatus.maxUnexpected { unexpected.removeFirst() }
-    }
-
-    mutating func note(moving number: SequenceNumber, _ isMoving: Bool) {
-        if isMoving {
-            moving.insert(number)
-        } else if !moving.isEmpty {
-            moving.remove(number)
-        }
     }
 }
