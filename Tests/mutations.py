@@ -337,17 +337,16 @@ MUTATIONS = [
     ("that only sums are merged", CORE + "RelayCore+Merging.swift",
      "        if areGoalsOwn, goals[goals.current(goal)]?.addsUp == false { return nil }\n", "",
      "PresetTests"),
-    ("what a list has shown before", "Sources/BeemedDomain/Goals/DailyTotals.swift",
-     "} else if case .listed = press.listing, isWhole(press.at)", "} else if isWhole(press.at)",
-     "TodayTotalTests"),
+    ("what a list has shown before", CORE + "RelayCore+Days.swift",
+     "guard case .listed? = listing(of: entry) else { continue }",
+     "if listing(of: entry) == .deleted { continue }", "TodayTotalTests"),
     ("that a list is not of two moments", CORE + "RelayCore+Days.swift",
      "for goal in list where goal.queued != true {", "for goal in list {", "TodayTotalTests"),
     ("a user's id", "Sources/BeemedDomain/Goals/UpstreamUser.swift",
      "        if let id, let other = said.id { return id == other ? .same : .other }\n", "",
      "FolderUserTests"),
-    ("the end of what guards count when a datapoint is refused", CORE + "RelayCore+Merging.swift",
-     "            counting.discount(part, of: entry.event.preset, from: goal(of: entry))\n",
-     "            counting.totals.remove(part, from: goal(of: entry))\n", "PresetTests"),
+    ("the end of what guards count when a datapoint is refused", CORE + "RelayCore+Days.swift",
+     "case .refused: entry.hasArrived", "case .refused: true", "PresetTests"),
 ]
 
 

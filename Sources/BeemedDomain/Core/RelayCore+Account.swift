@@ -177,7 +177,6 @@ extension RelayCore {
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
         goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
-        counting.totals.rename { goals.follow($0, from: before) }
         processListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         delivery.processUser(at: now.monotonic)

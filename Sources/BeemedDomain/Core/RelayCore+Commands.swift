@@ -61,7 +61,6 @@ extension RelayCore {
         let number = entry.number
         let hasWaited = before.progress == .pending || before.isRefused
         if hasWaited, entry.progress != .pending { counting.unsent.add(entry.event) }
-        counting.discount(number, of: entry.event.preset, from: goal(of: entry))
         if let leader = entry.leader {
             return leaveDatapoint(entry, of: leader, by: record, &effects)
         }

@@ -210,49 +210,26 @@ extension RelayCore {
         case .evaluated: guardsDecided(for: entry)
         case .refused:
             delivery.release(number)
-            // Of a day whose newest value is refused, Beeminder keeps the earlier one.
-            if !entry.hasArrived {
-                counting.discount(number, of: before.event.preset, from: goal(of: before))
-            }
             refusalWritten(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
-        case .retry: retried(entry, before, &effects)
+        case .retry: retried(entry, &effects)
         case .cleared:
             forgetPlacements(of: entry, before.recorded.leaving.map(\.goal))
             schedule(entry)
-        case .timed where before.awaitsTime:
-            restoreUse(entry)
-            resume(number)
-        case .timed: timed(entry)
+        case .timed: if before.awaitsTime { resume(number) }
         }
     }
 
     /// An event is sent again, possibly to another goal.
-    private func retried(
-        _ entry: Ledger.Entry, _ before: Ledger.Entry, _ effects: inout Effects
-    ) {
+    private func retried(_ entry: Ledger.Entry, _ effects: inout Effects) {
         let number = entry.number
         counting.revisions.forget(number)
-        counting.totals.remove(number, from: goal(of: before))
-        if let preset = entry.event.preset {
-            counting.uses.add(number, of: preset, at: entry.at)
-        }
+        counting.listings[number] = nil
         if !entry.recorded.leaving.isEmpty, formerGoals(of: entry).isEmpty {
             journal(.cleared(of: number), &effects)
         }
         resume(number)
         followLeader(entry)
-    }
-
-    /// An event has another time: possibly it counts on another day.
-    private func timed(_ entry: Ledger.Entry) {
-        // The event may have been undone just before.
-        guard entry.progress == .pending else { return }
-        counting.totals.remove(entry.number, from: goal(of: entry))
-        restoreUse(entry)
-        // The press counts when it is decided that it is the first of its day.
-        if entry.awaitsEvaluation { return }
-        countForToday(entry, counts: !entry.recorded.isLeftOut)
     }
 
     /// The parts of a refused datapoint are refused with it.
@@ -278,43 +255,7 @@ extension RelayCore {
     }
 
     private func resume(_ entry: Ledger.Entry) {
-        let number = entry.number
-        switch entry.progress {
-        case .uncommitted, .guarded: return
-        case .refused where !entry.hasArrived:
-            let isSought = entry.recorded.isRefusedInDoubt || !entry.recorded.leaving.isEmpty
-            if isSought { schedule(entry) }
-            return
-        case .undone: return countForToday(entry, counts: false)
-        case .erasing:
-            countForToday(entry, counts: false)
-            return schedule(entry)
-        case .pending, .delivered, .refused, .merged: break
-        }
-        if !entry.awaitsTime, !entry.awaitsEvaluation {
-            countForToday(entry, counts: !entry.recorded.isLeftOut)
-        }
-        if number <= commits.recovered { restoreUse(entry) }
         if isToBeSent(entry) || entry.recorded.isRefusedInDoubt { schedule(entry) }
-    }
-
-    /// Counts a press for `today`, or records that it does not count.
-    func countForToday(_ entry: Ledger.Entry, counts: Bool) {
-        counting.totals.add(
-            DailyTotals.CountedPress(
-                number: entry.number, at: entry.at, value: entry.value,
-                hasOnlyDay: entry.event.daystamp != nil,
-                counts: counts, listing: mustBeListed(entry) ? .listed(nil) : .unseen),
-            to: goal(of: entry))
-    }
-
-    /// Whether a press must be in Beeminder's lists, as an earlier process has delivered it. If it
-    /// is missing in a list of its time, the user has deleted it there.
-    @inline(__always)
-    private func mustBeListed(_ entry: Ledger.Entry) -> Bool {
-        guard entry.number <= commits.recovered else { return false }
-        guard let leader = entry.leader else { return entry.hasArrived }
-        return (ledger[leader] ?? entry).hasArrived
     }
 
     // MARK: No free space
@@ -343,7 +284,7 @@ extension RelayCore {
         case .repetition: break
         case .total: endRequest(by: request.until, of: request.number)
         case .press, .firstTotal:
-            if let event = ledger[request.number]?.event { forget(event, request.number) }
+            if let entry = ledger[request.number] { withdrawFromGroup(entry) }
             ledger.withdraw(request.number)
         case .command:
             ledger.set(nil, of: request.number)

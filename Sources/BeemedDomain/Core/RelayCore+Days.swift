@@ -26,30 +26,76 @@ extension RelayCore {
         isTimeSure && (goals.zone != nil || account.isNameless)
     }
 
-    /// The values logged to a goal on a day: through this relay, unsent presses included, and from
-    /// other sources, as reported by Beeminder.
+    /// The values logged to goals on their days: through this relay, unsent presses included, and
+    /// from other sources, as reported by Beeminder.
     ///
-    /// - Parameter entry: presses that came after this one, and are of a later time, do not count.
-    func today(
-        _ goal: GoalSlug, _ day: Range<UnixTime>, before entry: Ledger.Entry? = nil
-    ) -> DailyTotals.Today {
-        let name = goals.current(goal)
-        let press = entry.map { (number: $0.number, at: $0.at) }
-        let known = areGoalsOwn ? goals[name] : nil
-        var today = DailyTotals.Today(of: known)
-        for datapoint in known?.elsewhere ?? [] {
-            let at = UnixTime(datapoint.timestamp)
-            today.add(datapoint.value, at: at, SequenceNumber(0), on: day)
+    /// - Parameters:
+    ///   - starts: by a goal's current name, when each of its days begins, and when the last ends.
+    ///   - other: presses that came after this one, and are of a later time, do not count.
+    func logged(
+        _ starts: [GoalSlug: [UnixTime]], before other: Ledger.Entry? = nil
+    ) -> [GoalSlug: LoggedDays] {
+        guard let first = starts.values.compactMap(\.first).min() else { return [:] }
+        let oldest = first.adding(-Goal.oldestAge)
+        let book = areGoalsOwn ? goals : GoalBook()
+        var found: [GoalSlug: LoggedDays] = [:]
+        for (goal, starts) in starts { found[goal] = LoggedDays(of: book[goal], from: starts) }
+        for (index, press) in ledger.newestFirst().enumerated() {
+            // Only when a goal was last logged to may be that long ago.
+            if index > RelayCore.maxLookedAt, press.event.arrival.wall < oldest { break }
+            if !counts(press) || other?.isBefore(press.number, at: press.at) == true { continue }
+            found[goal(of: press)]?.add(shownValue(of: press), at: press.at, press.number)
         }
-        counting.totals.add(name, to: &today, day, before: press)
-        guard let known else { return today }
+        for goal in starts.keys {
+            for datapoint in book[goal]?.elsewhere ?? [] {
+                found[goal]?.add(datapoint.value, at: UnixTime(datapoint.timestamp))
+            }
+        }
+        return found
+    }
+
+    /// The number of the newest events in which it is looked for when a goal was last logged to.
+    private static let maxLookedAt = 20_000
+
+    /// Whether a press is, or will be, a datapoint or a part of one, at a time that is known. Of a
+    /// day whose newest value was refused, Beeminder has an earlier one.
+    private func counts(_ entry: Ledger.Entry) -> Bool {
+        if entry.recorded.isLeftOut || listing(of: entry) == .deleted { return false }
+        return switch entry.progress {
+        case .pending: !entry.awaitsTime && !entry.awaitsEvaluation
+        case .delivered, .merged: true
+        case .refused: entry.hasArrived
+        case .uncommitted, .erasing, .undone, .guarded: false
+        }
+    }
+
+    /// The value of a press: the one that Beeminder shows, if the user has edited the datapoint.
+    private func shownValue(of entry: Ledger.Entry) -> Double {
+        if case .listed(let edited?) = listing(of: entry) { edited } else { entry.value }
+    }
+
+    /// The datapoint of a press in Beeminder's lists; nil when it was in none: it may not be sent
+    /// yet, or not be among the few that are listed. That of a press delivered by an earlier process
+    /// must have been: if it is missing in a list of its time, the user has deleted it there.
+    private func listing(of entry: Ledger.Entry) -> Listing? {
+        if let known = counting.listings[entry.number] { return known }
+        guard entry.number <= commits.recovered else { return nil }
+        let datapoint = entry.leader.flatMap { ledger[$0] } ?? entry
+        return datapoint.hasArrived ? .listed(nil) : nil
+    }
+
+    /// Whether anything was logged to a goal on a day, of any value, as far as Beeminder tells, too.
+    ///
+    /// - Parameter logged: the values of that day.
+    func isDone(
+        _ goal: GoalSlug, _ logged: LoggedDays?, on day: Range<UnixTime>
+    ) -> Bool {
+        if logged?.days.last?.isDone == true { return true }
         // Soon after a day has begun it may have been said of the day before.
-        if known.saysDone, let asOf = goals.asOf, day.contains(asOf),
-            day.contains(asOf.adding(-RelayCore.boundsSeconds))
-        {
-            today.isDone = true
+        guard areGoalsOwn, goals[goal]?.saysDone == true, let asOf = goals.asOf else {
+            return false
         }
-        return today
+        return day.contains(asOf) && day.contains(asOf.adding(-RelayCore.boundsSeconds))
     }
 
     /// Finds out which datapoints of presses the user has edited or deleted at Beeminder. The names
@@ -57,25 +103,30 @@ extension RelayCore {
     func processListings(_ list: [Goal], at now: UnixTime) {
         // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
         guard !refresh.isOvertaken else { return }
+        var listed: [SequenceNumber: Listing] = [:]
+        // Of which times a list would have all datapoints of a goal.
+        var whole: [GoalSlug: Range<UnixTime>] = [:]
         // While Beeminder works on a goal its fields may be of different moments.
         for goal in list where goal.queued != true {
-            guard let slug = GoalSlug(goal.slug), !counting.totals[slug].isEmpty else { continue }
-            var listed: [SequenceNumber: Double?] = [:]
+            guard let slug = GoalSlug(goal.slug) else { continue }
             for datapoint in goal.listedDatapoints {
-                for (number, value) in presses(of: datapoint, in: slug) { listed[number] = value }
+                for (number, value) in presses(of: datapoint, in: slug) {
+                    listed[number] = .listed(value)
+                }
             }
-            let today = settledDay(of: slug, around: now)
-            let change = counting.totals.compare(
-                slug, listed: listed,
-                isWhole: { time in
-                    let hasNone = goal.todayta == false && today?.contains(time) ?? false
-                    return goal.listsAllDatapoints || hasNone
-                })
-            for number in change.deleted {
-                guard let preset = ledger[number]?.event.preset else { continue }
-                counting.uses.remove(number, of: preset)
+            if goal.listsAllDatapoints {
+                whole[slug] = UnixTime(.min)..<UnixTime(.max)
+            } else if goal.todayta == false {
+                whole[slug] = settledDay(of: slug, around: now)
             }
-            for entry in change.restored.compactMap({ ledger[$0] }) { restoreUse(entry) }
+        }
+        counting.listings.merge(listed) { $1 }
+        // Any datapoint that no list has shown may be too new or too old for this one.
+        for entry in ledger.all where listed[entry.number] == nil {
+            guard case .listed? = listing(of: entry) else { continue }
+            if whole[goal(of: entry)]?.contains(entry.at) == true {
+                counting.listings[entry.number] = .deleted
+            }
         }
     }
 
@@ -100,31 +151,31 @@ extension RelayCore {
     private func presses(
         of datapoint: GoalDatapoint, in goal: GoalSlug
     ) -> [(SequenceNumber, Double?)] {
-        guard let requestID = datapoint.requestID,
-            let entry = EventKey.all(of: requestID).lazy.compactMap({ self.ledger[$0] })
-                .first(where: { self.goal(of: $0) == goal })
-        else { return [] }
+        guard let entry = events(of: datapoint).first(where: { self.goal(of: $0) == goal }) else {
+            return []
+        }
         let parts = counting.groups.parts(of: entry.number)
         let isLone =
             counting.groups[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 
-    /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
+    /// Whether a datapoint in Beeminder's list is of a press that came through this relay, to this
+    /// goal or, before a retry, to another one.
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
-        guard let requestID = datapoint.requestID else { return false }
-        let time = datapoint.timestamp
-        // Of a goal with many presses only those of late are counted.
-        let isKnown = EventKey.all(of: requestID).compactMap { ledger[$0] }.contains { entry in
-            counting.totals[goal, entry.number]?.mayBe(at: time) ?? (self.goal(of: entry) == goal)
+        events(of: datapoint).contains { entry in
+            let isOfTime =
+                entry.at.seconds == datapoint.timestamp || entry.event.daystamp != nil
+            return isOfTime && goals(of: entry).contains(goal)
         }
-        if isKnown { return true }
-        // Its event may be forgotten. The times first: a day may have a hundred thousand presses,
-        // and presses wait meanwhile.
-        return counting.totals[goal].contains { mark in
-            guard mark.mayBe(at: time) else { return false }
-            guard let event = ledger[mark.number]?.event else { return mark.at.seconds == time }
-            return event.requestID == requestID
+    }
+
+    /// The events with a datapoint's request id. Several totals of a day may have one.
+    private func events(of datapoint: GoalDatapoint) -> [Ledger.Entry] {
+        guard let requestID = datapoint.requestID else { return [] }
+        return EventKey.all(of: requestID).flatMap { key in
+            (1...).lazy.map { key.variant($0).flatMap { self.ledger[$0] } }
+                .prefix { $0?.event.requestID == requestID }.compactMap { $0 }
         }
     }
 
@@ -179,27 +230,44 @@ extension RelayCore {
         _ interval: Int64?, _ oncePerDay: Bool, _ preset: PresetName, _ goal: GoalSlug,
         at time: UnixTime, before entry: Ledger.Entry? = nil
     ) -> PresetGuard? {
-        let counts = { number in self.isUse(number, of: goal, before: entry) }
-        if let interval, counting.uses.isTooSoon(preset, interval, at: time, counts: counts) {
+        if let interval,
+            isUsed(preset, goal, before: entry, { abs($0.seconds - time.seconds) < interval })
+        {
             return .minimumInterval(interval)
         }
         guard oncePerDay else { return nil }
         let day = day(of: goal, around: time)
-        let isDone =
-            counting.uses.isUsed(preset, on: day, counts: counts)
-            || today(goal, day, before: entry).isDone
-        return isDone ? .oncePerDay : nil
+        if isUsed(preset, goal, before: entry, day.contains) { return .oncePerDay }
+        let name = goals.current(goal)
+        let logged = logged([name: [day.lowerBound, day.upperBound]], before: entry)[name]
+        return isDone(name, logged, on: day) ? .oncePerDay : nil
     }
 
-    /// Whether a press is of that goal. A forgotten press may have been.
+    /// Whether a preset was used for a goal at such a time, by a press that counts or will count
+    /// when it is durable.
     ///
     /// - Parameter other: presses that came after this one, and are of a later time, do not count.
-    private func isUse(
-        _ number: SequenceNumber, of goal: GoalSlug, before other: Ledger.Entry?
+    private func isUsed(
+        _ preset: PresetName, _ goal: GoalSlug, before other: Ledger.Entry?,
+        _ isMeant: (UnixTime) -> Bool
     ) -> Bool {
-        guard let entry = ledger[number] else { return true }
-        if let other, other.isBefore(number, at: entry.at) { return false }
-        return self.goal(of: entry) == goals.current(goal)
+        let goal = goals.current(goal)
+        let isRehearsed = rehearsed.contains {
+            $0.preset == preset && goals.current($0.goal) == goal && isMeant($0.at)
+        }
+        return isRehearsed
+            || ledger.newestFirst().contains { press in
+                press.event.preset == preset && isMeant(press.at) && isUse(press)
+                    && self.goal(of: press) == goal
+                    && other?.isBefore(press.number, at: press.at) != true
+            }
+    }
+
+    private func isUse(_ press: Ledger.Entry) -> Bool {
+        guard press.progress == .uncommitted else {
+            return counting.decided.contains(press.number) || counts(press)
+        }
+        return press.recorded.progress == .pending && !press.event.isUndecided
     }
 
     /// Decides the undecided presses in order, once the time and the days are known. The decision
@@ -212,17 +280,17 @@ extension RelayCore {
                 areDaysSure || !entry.event.isProvisional
             else { continue }
             waits[number] = nil
-            counting.uses.remove(number, of: preset)
             let by = guardian(
                 entry.event.undecidedInterval, entry.event.isProvisional, preset, goal(of: entry),
                 at: entry.at, before: entry)
-            if by == nil { counting.uses.add(number, of: preset, at: entry.at) }
+            if by == nil { counting.decided.insert(number) }
             journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }
     }
 
     /// The decision about the guards of a press is durable.
     func guardsDecided(for entry: Ledger.Entry) {
+        counting.decided.remove(entry.number)
         if entry.progress == .pending { resume(entry.number) }
         if entry.progress == .guarded { counting.unsent.add(entry.event) }
     }
@@ -242,43 +310,19 @@ extension Ledger.Entry {
 
 /// Preset rules: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
-    /// Decides how a new event is accepted, and counts it.
+    /// Decides how a new event is accepted.
     ///
     /// - Returns: the event as accepted, and the leader of the window that its own one replaces.
     func evaluate(
         _ event: Event, _ number: SequenceNumber, _ options: PresetOptions, _ now: Moment
     ) -> (event: Event, replaced: SequenceNumber?) {
-        if let guarded = guarded(event, options) {
-            if guarded.isUndecided {
-                counting.uses.add(number, of: options.preset, at: event.at, isProvisional: true)
-            }
-            return (guarded, nil)
-        }
-        counting.uses.add(number, of: options.preset, at: event.at)
+        if let guarded = guarded(event, options) { return (guarded, nil) }
         return merge(event, number, options, now)
-    }
-
-    /// Removes an event from these counts: it did not become durable, or was undone.
-    func forget(_ event: Event, _ number: SequenceNumber) {
-        if let preset = event.preset { counting.uses.remove(number, of: preset) }
-        withdrawFromGroup(event, number)
-    }
-
-    /// Notes the use of a preset by an event from the journal, or with another time.
-    func restoreUse(_ entry: Ledger.Entry) {
-        guard let preset = entry.event.preset else { return }
-        if !entry.recorded.isLeftOut {
-            let isProvisional = entry.awaitsEvaluation
-            counting.uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
-        }
     }
 }
 
 /// The values logged to goals day by day, for the web page's charts.
 extension RelayCore {
-    /// The most events that are read for the values; older ones are left out.
-    private static let maxLookedAt = 20_000
-
     /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
     /// what came through this relay, unsent presses included, and what Beeminder has told of other
     /// datapoints.
@@ -288,59 +332,17 @@ extension RelayCore {
         guard areGoalsOwn else { return [:] }
         let now = clock.trust.corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
-        var days: [GoalSlug: [DayValues]] = [:]
-        var known: [Int: [UnixTime]] = [:]
         for goal in goals.goals {
             guard let slug = GoalSlug(goal.slug) else { continue }
-            let deadline = goal.deadline ?? 0
-            let list = known[deadline] ?? dayStarts(count, deadline: deadline, now.wall)
-            known[deadline] = list
-            starts[slug] = list
-            days[slug] = Array(repeating: DayValues(of: goal), count: count)
-            for datapoint in goal.elsewhere {
-                let at = UnixTime(datapoint.timestamp)
-                let none = SequenceNumber(0)
-                RelayCore.add(datapoint.value, at: at, none, list, &days[slug, default: []])
-            }
+            starts[slug] = dayStarts(count, deadline: goal.deadline, now.wall)
         }
-        guard let oldest = known.values.compactMap(\.first).min() else { return [:] }
-        for entry in ledger.newestFirst().prefix(RelayCore.maxLookedAt) {
-            if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
-            let goal = goal(of: entry)
-            guard let list = starts[goal], counts(entry) else { continue }
-            RelayCore.add(
-                entry.value, at: entry.at, entry.number, list, &days[goal, default: []])
-        }
-        return days.mapValues { $0.map(\.value) }
+        return logged(starts).mapValues { $0.days.map(\.value) }
     }
 
     /// When each of a goal's last days began, the oldest first, and when the present one ends.
-    private func dayStarts(
-        _ count: Int, deadline: Int, _ now: UnixTime
-    ) -> [UnixTime] {
-        var starts: [UnixTime] = []
+    private func dayStarts(_ count: Int, deadline: Int?, _ now: UnixTime) -> [UnixTime] {
         let days = goals.days(deadline: deadline)
-        var day = days.bounds(around: now)
-        starts.append(day.upperBound)
-        for _ in 0..<count {
-            starts.append(day.lowerBound)
-            day = days.bounds(around: day.lowerBound.adding(-1))
-        }
-        return starts.reversed()
-    }
-
-    private static func add(
-        _ value: Double, at time: UnixTime, _ number: SequenceNumber, _ starts: [UnixTime],
-        _ days: inout [DayValues]
-    ) {
-        let day = starts.lastIndex { $0 <= time } ?? -1
-        if days.indices.contains(day) { days[day].add(value, at: time, number) }
-    }
-
-    /// Whether an event is, or will be, a datapoint or a part of one. Of a day whose newest value
-    /// was refused, Beeminder has an earlier one.
-    private func counts(_ entry: Ledger.Entry) -> Bool {
-        guard entry.progress != .uncommitted else { return false }
-        return state(of: entry).countsAsDatapoint || entry.isRefused && entry.hasArrived
+        let today = days.number(of: now)
+        return (0...Int64(count)).map { days.start(of: today + 1 - Int64(count) + $0) }
     }
 }

@@ -173,7 +173,8 @@ extension RelayCore {
             let how = kind(of: said, for: number)
             let wasRefused = ledger[number]?.isRefused ?? false
             ledger.anticipate(number, how, datapoint, through: through)
-            if wasRefused, let entry = ledger[number] { countAgain(entry) }
+            // An earlier request has brought a datapoint that was refused, with all its parts.
+            if wasRefused, let entry = ledger[number] { followLeader(entry) }
             markDelivered(number, through: through)
             journal(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
@@ -188,14 +189,6 @@ extension RelayCore {
             .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
         }
-    }
-
-    /// An earlier request has brought a press that was refused: it counts, and so do the parts of
-    /// its datapoint.
-    private func countAgain(_ entry: Ledger.Entry) {
-        restoreUse(entry)
-        countForToday(entry, counts: !entry.recorded.isLeftOut)
-        followLeader(entry)
     }
 
     /// A request about datapoints has ended.

@@ -33,14 +33,14 @@ extension RelayCore {
     }
 
     /// A press that was to join or lead a datapoint did not become durable.
-    func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
-        if case .merged(let leader) = event.part {
-            counting.groups.withdraw(number, from: leader)
+    func withdrawFromGroup(_ entry: Ledger.Entry) {
+        if let leader = entry.leader {
+            counting.groups.withdraw(entry.number, from: leader)
             // The datapoint may have waited for this press alone.
             schedule(leader)
         } else {
-            counting.windows.close(number)
-            counting.groups.remove(number)
+            counting.windows.close(entry.number)
+            counting.groups.remove(entry.number)
         }
     }
 
@@ -197,13 +197,8 @@ extension RelayCore {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            counting.discount(part, of: entry.event.preset, from: goal(of: entry))
+            counting.listings[part] = nil
             ledger.follow(part, settlement, to: leader.recorded.goal)
-            guard settlement == nil, let entry = ledger[part] else { continue }
-            if let preset = entry.event.preset {
-                counting.uses.add(part, of: preset, at: entry.at)
-            }
-            countForToday(entry, counts: true)
         }
     }
 
@@ -226,8 +221,12 @@ extension RelayCore {
     /// Forgets what belongs to an event that is forgotten.
     func forgetRest(of number: SequenceNumber) {
         counting.revisions.forget(number)
+        counting.listings[number] = nil
         guard counting.groups[number] != nil else { return }
-        for part in counting.groups.parts(of: number) { ledger.forget(part) }
+        for part in counting.groups.parts(of: number) {
+            ledger.forget(part)
+            counting.listings[part] = nil
+        }
         counting.groups.remove(number)
     }
 

@@ -288,13 +288,19 @@ extension RelayCore {
         let pinned = Set(pins.map { goals.current($0).description })
         var dayEnds = UnixTime(.max)
         let risks = goalsAtRisk(at: now).filter(\.isShown)
-        let minutes = Dictionary(risks.map { ($0.goal.description, $0.minutesLeft) }) { $1 }
-        var all: [Snapshot.PinnedGoal] = []
-        for goal in list {
-            let day = goals.days(deadline: goal.deadline).bounds(around: now.wall)
+        let minutes = Dictionary(risks.map { ($0.goal, $0.minutesLeft) }) { $1 }
+        let shown = list.compactMap { goal in
+            GoalSlug(goal.slug).map { name in
+                (goal, name, goals.days(deadline: goal.deadline).bounds(around: now.wall))
+            }
+        }
+        let starts = shown.map { ($0.1, [$0.2.lowerBound, $0.2.upperBound]) }
+        let logged = logged(Dictionary(starts) { first, _ in first })
+        let all = shown.map { goal, name, day in
             dayEnds = min(dayEnds, day.upperBound)
-            let isPinned = pinned.contains(goal.slug)
-            all.append(show(goal, day, isPinned: isPinned, minutesLeft: minutes[goal.slug], now))
+            return show(
+                goal, name, logged[name], day, isPinned: pinned.contains(goal.slug),
+                minutesLeft: minutes[name], now)
         }
         return Snapshot(
             version: version, user: user, sync: sync, queued: ledger.pendingCount,
@@ -303,16 +309,14 @@ extension RelayCore {
     }
 
     private func show(
-        _ goal: Goal, _ day: Range<UnixTime>, isPinned: Bool, minutesLeft: Int64?, _ now: Moment
+        _ goal: Goal, _ name: GoalSlug, _ logged: LoggedDays?, _ day: Range<UnixTime>,
+        isPinned: Bool, minutesLeft: Int64?, _ now: Moment
     ) -> Snapshot.PinnedGoal {
-        let slug = GoalSlug(goal.slug)
-        let today = slug.map { self.today($0, day) } ?? DailyTotals.Today(of: goal)
-        return Snapshot.PinnedGoal(
-            goal: goal, urgency: goal.urgency(at: now.wall),
-            queued: slug.map(waitingEvents) ?? 0,
-            today: today.values.value,
-            isDoneToday: today.isDone, lastLogged: today.last.map { min($0, now.wall) },
-            lastValue: today.lastValue, isPinned: isPinned, minutesLeft: minutesLeft)
+        Snapshot.PinnedGoal(
+            goal: goal, urgency: goal.urgency(at: now.wall), queued: waitingEvents(for: name),
+            today: logged?.days.first?.value ?? 0, isDoneToday: isDone(name, logged, on: day),
+            lastLogged: logged?.last.map { min($0, now.wall) }, lastValue: logged?.lastValue,
+            isPinned: isPinned, minutesLeft: minutesLeft)
     }
 }
 

@@ -10,7 +10,9 @@ extension RelayCore {
     /// The effects that earlier presses in the same request would have had.
     package struct Rehearsal: Sendable {
         fileprivate var events: [EventKey: Event] = [:]
-        /// The presses that count after those; nil before the first one.
+        /// Those that have used a preset.
+        fileprivate var uses: [Event] = []
+        /// What is known after those; nil before the first one.
         fileprivate var counting: CountingState?
         /// A number that no event has.
         fileprivate var number = SequenceNumber(1 << 62)
@@ -28,8 +30,9 @@ extension RelayCore {
         let kept = clock
         var other = rehearsal.counting.take() ?? counting
         swap(&counting, &other)
+        rehearsed = rehearsal.uses
         defer {
-            clock = kept
+            (clock, rehearsed) = (kept, [])
             swap(&counting, &other)
             rehearsal.counting = other
         }
@@ -46,6 +49,7 @@ extension RelayCore {
             rehearsal.number = rehearsal.number.next
             if let options = press.presetOptions {
                 event = evaluate(event, rehearsal.number, options, now).event
+                if event.guardedBy == nil, !event.isUndecided { rehearsal.uses.append(event) }
             }
             return .accepted(event, state: rehearsedState(of: event), isDuplicate: false)
         } catch {

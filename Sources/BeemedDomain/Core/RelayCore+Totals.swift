@@ -163,7 +163,7 @@ extension RelayCore {
         case .uncommitted, .erasing, .undone: return
         case .pending, .delivered, .refused, .guarded, .merged: break
         }
-        if !entry.awaitsTime { countForToday(entry, counts: true) }
+        counting.listings[entry.number] = nil
         schedule(entry)
     }
 

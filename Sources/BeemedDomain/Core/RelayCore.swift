@@ -20,6 +20,8 @@ package final class RelayCore {
     var questions = GoalQuestions()
     var counting = CountingState()
     var status = DeliveryStatus()
+    /// The presses of a dry run, while it looks at the next one.
+    var rehearsed: [Event] = []
     var randomness: Randomness
     private var alarm: Monotonic?
     private var wasPresentDayKnown = false

@@ -146,7 +146,9 @@ struct DayValues: Sendable, Equatable {
 
     private let aggregation: DayAggregation
     private let rate: Double?
-    private(set) var sum = 0.0
+    private var sum = 0.0
+    /// Whether anything was logged, of any value.
+    private(set) var isDone = false
     /// Only where more than the sum counts: a day may have a hundred thousand presses.
     private var readings: [Reading] = []
 
@@ -164,6 +166,7 @@ struct DayValues: Sendable, Equatable {
     /// - Parameter number: decides between values of the same second; 0 for one from elsewhere.
     mutating func add(_ value: Double, at time: UnixTime, _ number: SequenceNumber) {
         sum += value
+        isDone = true
         guard aggregation != .sum else { return }
         readings.append(Reading(at: time, number: number, value: value))
     }

@@ -210,11 +210,6 @@ package struct GoalBook: Sendable, Equatable {
         return (id, GoalBook.name(of: id, in: goals) == nil && indices[name] != nil)
     }
 
-    /// The present name of a goal that had this name in an earlier list.
-    func follow(_ slug: GoalSlug, from before: GoalBook) -> GoalSlug {
-        before[slug]?.id.flatMap { GoalBook.name(of: $0, in: goals) } ?? current(slug)
-    }
-
     private static func name(of id: String, in goals: [Goal]) -> GoalSlug? {
         goals.first { $0.id == id }.flatMap { GoalSlug($0.slug) }
     }

@@ -69,7 +69,7 @@ extension Goal {
         let reachesTo = listsAllDatapoints ? Int64.min : oldest
         let newest = (all + known).map(\.timestamp).max() ?? 0
         let older = known.filter { old in
-            old.timestamp < reachesTo && old.timestamp >= newest - DailyTotals.oldest
+            old.timestamp < reachesTo && old.timestamp >= newest - Goal.oldestAge
                 && !all.contains { $0.isSame(as: old) }
         }
         elsewhere = older + all.filter { $0.isLogged && !isFromHere($0) }
@@ -93,6 +93,8 @@ extension Goal {
         recentDatapoints.map { $0.count < Goal.recentCount } ?? false
     }
 
+    /// The age in seconds beyond which a datapoint cannot be of today in any time zone.
+    static let oldestAge: Int64 = 3 * 86_400
     /// The number of datapoints that Beeminder includes in a goal.
     private static let recentCount = 5
 }

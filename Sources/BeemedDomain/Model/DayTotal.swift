@@ -52,11 +52,10 @@ package struct DayTotal: Sendable, Equatable {
     ///
     /// - Parameter variant: 1 for the usual key.
     func key(variant: Int) -> EventKey {
-        let suffix = variant == 1 ? "" : "\(DayTotal.variantMark)\(variant)"
-        guard let id = EventID("\(rule)-\(day)\(suffix)") else {
-            preconditionFailure("a rule, a day and a number are an event id")
-        }
-        return EventKey(device: DayTotal.device, id: id)
+        guard let id = EventID("\(rule)-\(day)"),
+            let key = EventKey(device: DayTotal.device, id: id).variant(variant)
+        else { preconditionFailure("a rule, a day and a number are an event id") }
+        return key
     }
 
     /// Begins the number of a variant in the id of an event. No rule has it in its name.
@@ -68,6 +67,15 @@ package struct DayTotal: Sendable, Equatable {
         guard let name = DeviceName("health") else { preconditionFailure("'health' is a name") }
         return name
     }()
+}
+
+extension EventKey {
+    /// The key of that variant of a day's event, which is the first one; nil when it would be too
+    /// long for an event of another kind.
+    func variant(_ number: Int) -> EventKey? {
+        if number == 1 { return self }
+        return EventID("\(id)\(DayTotal.variantMark)\(number)").map { EventKey(identity, $0) }
+    }
 }
 
 extension Event {

@@ -136,9 +136,10 @@ struct TakenNameTests {
         bench.deliver(bench.number("1"), Outcome.created)
         reuse(&bench)
         try bench.commit { $0.press(.make("2", goal: "water", value: 4)) }
-        let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
-        expect(bench.core.today(.known("water"), day).values.sum, is: 4)
-        expect(bench.core.today(.known("water2"), day).values.sum, is: 3)
+        let day = [bench.now.wall.adding(-3_600), bench.now.wall.adding(3_600)]
+        let logged = bench.core.logged([.known("water"): day, .known("water2"): day])
+        expect(logged[.known("water")]?.days.map(\.value), is: [4])
+        expect(logged[.known("water2")]?.days.map(\.value), is: [3])
     }
 
     @Test func `a goal that comes back from the archive has its own presses alone`() throws {

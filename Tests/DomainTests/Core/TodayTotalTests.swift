@@ -167,23 +167,6 @@ struct TodayTotalTests {
         try expect(shown(&bench).today, is: 0)
     }
 
-    @Test func `finds each press of a goal by its number`() {
-        var totals = DailyTotals()
-        for number in [7, 3, 12, 4] as [UInt64] {
-            totals.add(
-                DailyTotals.CountedPress(
-                    number: SequenceNumber(number), at: Moment.noon.wall,
-                    value: Double(number), hasOnlyDay: false),
-                to: .known("pushups"))
-        }
-        for number in 0...13 as ClosedRange<UInt64> {
-            let isThere = [3, 4, 7, 12].contains(number)
-            let found = totals[.known("pushups"), SequenceNumber(number)]
-            expect(found?.value, is: (isThere ? Double(number) : nil))
-        }
-        expect(totals[.known("water"), 7] == nil)
-    }
-
     @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
         var bench = try CoreBench(now: Moment.noon)
         bench.learn([goal([], todayta: false)])
