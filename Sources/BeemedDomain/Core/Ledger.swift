@@ -88,11 +88,6 @@ struct Ledger: Sendable {
     /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
     /// the process: nobody can make them collide.
     private var keys: [EventKey: SequenceNumber] = [:]
-    /// The devices of all events since the start: few, unlike the events.
-    private(set) var identities: Set<DeviceIdentity> = []
-    /// Whether any event since the start has an id with a goal: most devices never cause one, and
-    /// need no look for it.
-    private(set) var hasSharedIDs = false
     private var retention: Retention
     /// The events in the order of the records that state them.
     private(set) var statements = StatementQueue()
@@ -161,7 +156,6 @@ struct Ledger: Sendable {
         entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         add(entry)
         let (progress, identity) = (entry.progress, found.event.key.identity)
-        identities.insert(identity)
         count(found.event, progress, at: entry.goal, 1)
         if progress.isWaiting { waitingBytes.change(found.event.lineBytes, of: identity) }
         if progress.isAtRest { offer(entry) }
@@ -169,15 +163,13 @@ struct Ledger: Sendable {
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         add(Entry(event, number))
-        let identity = event.key.identity
-        if waitingBytes.add(event.lineBytes, of: identity) { identities.insert(identity) }
+        waitingBytes.change(event.lineBytes, of: event.key.identity)
     }
 
     private mutating func add(_ entry: Entry) {
         let (event, number) = (entry.event, entry.number)
         entries.append(entry, number)
         keys[event.key] = number
-        hasSharedIDs = hasSharedIDs || event.key.id.hasGoal
         bytes += event.lineBytes
     }
 
@@ -198,7 +190,7 @@ struct Ledger: Sendable {
     /// Removes an event that did not become durable.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
-        waitingBytes.remove(entry.event.lineBytes, of: entry.event.key.identity)
+        waitingBytes.change(-entry.event.lineBytes, of: entry.event.key.identity)
         remove(entry)
     }
 
@@ -379,7 +371,6 @@ struct Ledger: Sendable {
     /// Forgets all events, of which none is to be sent.
     mutating func forgetAll() {
         for number in entries.all.map(\.number) { forget(number) }
-        identities = []
     }
 
     // MARK: Statements

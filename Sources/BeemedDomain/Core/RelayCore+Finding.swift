@@ -23,7 +23,6 @@ extension RelayCore {
     private func sharing(
         _ id: EventID, of device: DeviceIdentity, _ goal: GoalSlug
     ) -> Ledger.Entry? {
-        guard ledger.hasSharedIDs else { return nil }
         for name in [goal] + goals.names(of: goal).compactMap(GoalSlug.init) {
             guard let entry = ledger[EventKey(device, id.within(name))] else { continue }
             if isTo(goal, entry) { return entry }
@@ -56,7 +55,7 @@ extension RelayCore {
     /// account: who names only the id may mean any of them.
     package func namesakes(of view: EventView) -> [EventView] {
         let key = view.event.key
-        guard ledger.hasSharedIDs, !key.id.hasGoal else { return [] }
+        guard !key.id.hasGoal else { return [] }
         return goals.goals.compactMap { GoalSlug($0.slug) }
             .compactMap { event(EventKey(key.identity, key.id.within($0))) }
     }

@@ -133,9 +133,10 @@ extension RelayCore {
 
     /// The newest event with this id of any device of this name, also of a removed device.
     package func newestEvent(of device: DeviceName, _ id: EventID) -> EventView? {
-        ledger.identities.lazy.filter { $0.name == device }
-            .compactMap { self.event(EventKey($0, id)) }
-            .max { $0.number < $1.number }
+        ledger.newestFirst().first { entry in
+            entry.event.key.device == device && entry.event.key.id == id
+                && entry.progress != .uncommitted
+        }.map(view)
     }
 
     func view(of entry: Ledger.Entry) -> EventView {

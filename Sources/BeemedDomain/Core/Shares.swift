@@ -38,19 +38,6 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
         held.keys.filter { !allows($0) }
     }
 
-    /// Adds bytes of this user.
-    ///
-    /// - Returns: whether the user held none before.
-    mutating func add(_ bytes: Int, of user: User) -> Bool {
-        let users = held.count
-        change(bytes, of: user)
-        return held.count > users
-    }
-
-    mutating func remove(_ bytes: Int, of user: User) {
-        change(-bytes, of: user)
-    }
-
     /// Changes the bytes of this user; negative to remove.
     package mutating func change(_ bytes: Int, of user: User) {
         total += bytes

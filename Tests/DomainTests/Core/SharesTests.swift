@@ -18,10 +18,10 @@ struct SharesTests {
             if mayAdd { allowed += 1 } else { refused += 1 }
             if mayAdd, held[user] == nil || Int.random(in: 0..<16, using: &chance) > 0 {
                 let bytes = Int.random(in: 1...60, using: &chance)
-                _ = shares.add(bytes, of: user)
+                shares.change(bytes, of: user)
                 held[user, default: 0] += bytes
             } else if let bytes = held.removeValue(forKey: user) {
-                shares.remove(bytes, of: user)
+                shares.change(-bytes, of: user)
             }
         }
         expect(allowed > 0 && refused > 0)
