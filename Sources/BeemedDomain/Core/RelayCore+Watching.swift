@@ -27,14 +27,11 @@ extension RelayCore {
     /// Beeminder answers "Duplicate". A recovered event may have been sent before, so nothing is
     /// concluded for it.
     func kind(of how: Delivered, for number: SequenceNumber) -> Delivered {
-        if how == .greater { status.note(.greater, of: number) }
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
         if entry.recorded.arrival?.how == .overwritten { return .overwritten }
-        guard entry.attempts == 1, number > commits.recovered else { return how }
-        status.note(.overwritten, of: number)
-        return .overwritten
+        return entry.attempts == 1 && number > commits.recovered ? .overwritten : how
     }
 
     /// How long an unexpected datapoint raises an alarm, in seconds: a week.
@@ -43,19 +40,33 @@ extension RelayCore {
     /// The number of events of the last week that Beeminder stored so: `overwritten` or `greater`.
     package func unexpectedEvents(_ how: Delivered, at now: Moment) -> Int {
         let since = now.wall.adding(-RelayCore.alarmSeconds)
-        return status.unexpected.count { number in
-            guard let entry = ledger[number], entry.event.arrival.wall >= since,
-                entry.recorded.arrival?.how == how
-            else { return false }
-            return !entry.recorded.isUnwanted
+        return ledger.all.count { entry in
+            entry.recorded.arrival?.how == how && entry.event.arrival.wall >= since
+                && !entry.recorded.isUnwanted
         }
     }
 
     /// Presses of earlier boots whose clock was never compared: their times may be wrong.
     package var doubtfulTimes: DoubtfulTimes? {
-        let events = status.doubtful.filter { ledger[$0].map { !$0.isTakenBack } ?? false }
-        guard !events.isEmpty else { return nil }
-        return DoubtfulTimes(events: events.count, since: status.lastGoodTime)
+        var events = 0
+        var since: UnixTime?
+        for entry in ledger.all {
+            if entry.number > commits.recovered { break }
+            let event = entry.event
+            if !event.isClockUncompared, !event.isTimeUnsure {
+                if events == 0 { since = event.arrival.wall }
+            } else if event.arrival.boot != boot, event.daystamp == nil, wasWaiting(entry),
+                !entry.isTakenBack
+            {
+                events += 1
+            }
+        }
+        return events == 0 ? nil : DoubtfulTimes(events: events, since: since)
+    }
+
+    /// Whether an event of an earlier process waits, or has waited in this one.
+    private func wasWaiting(_ entry: Ledger.Entry) -> Bool {
+        entry.progress == .pending || entry.recorded.last > commits.recovered
     }
 
     /// The number of datapoints that could not be deleted or changed several times.
@@ -129,28 +140,6 @@ struct DeliveryStatus: Sendable {
     var lastMove: Monotonic?
     /// How often a device may end the delays: a loop in an automation must not burden Beeminder.
     var flushes = Allowance(atOnce: 10, secondsEach: 10)
-    /// Events that found an unexpected datapoint under their request id, the newest last.
-    private(set) var unexpected: [SequenceNumber] = []
-
-    /// Waiting events of earlier boots whose clock was never compared.
-    private(set) var doubtful: [SequenceNumber] = []
-    /// The last time of an event before those that is known to be right.
-    private(set) var lastGoodTime: UnixTime?
-
-    /// The maximum number that is counted.
-    private static let maxUnexpected = 1_000
-
-    /// Notes an event of an earlier process, and whether its time is doubtful. Call it for all of
-    /// them in order.
-    mutating func restore(_ entry: Recovered.Entry, boot: String) {
-        if let how = entry.recorded.arrival?.how { note(how, of: entry.number) }
-        let event = entry.event
-        if !event.isClockUncompared, !event.isTimeUnsure {
-            if doubtful.isEmpty { lastGoodTime = event.arrival.wall }
-        } else if entry.settlement == nil, event.arrival.boot != boot, event.daystamp == nil {
-            doubtful.append(entry.number)
-        }
-    }
 
     /// Notes the end of an attempt.
     mutating func note(_ outcomes: some Sequence<Outcome>) {
@@ -161,14 +150,5 @@ struct DeliveryStatus: Sendable {
         case .busy?: lastError = "it asks to wait"
         default: lastError = nil
         }
-    }
-
-    /// Notes how Beeminder stored an event, if that is not as it should be.
-    mutating func note(_ how: Delivered, of number: SequenceNumber) {
-        switch how {
-        case .created, .updated, .duplicate: return
-        case .overwritten, .greater: unexpected.append(number)
-        }
-        if unexpected.count > DeliveryStatus.maxUnexpected { unexpected.removeFirst() }
     }
 }

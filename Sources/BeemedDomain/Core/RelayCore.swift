@@ -71,10 +71,7 @@ package final class RelayCore {
         for index in entries.indices where entries[index].event.hasRareFields {
             restoreGroup(entries[index])
         }
-        for index in entries.indices {
-            resume(entries[index].number)
-            status.restore(entries[index], boot: boot)
-        }
+        for index in entries.indices { resume(entries[index].number) }
         forgetSurplus()
     }
 
