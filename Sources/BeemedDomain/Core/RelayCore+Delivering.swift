@@ -175,7 +175,7 @@ extension RelayCore {
             ledger.anticipate(number, how, datapoint, through: through)
             // An earlier request has brought a datapoint that was refused, with all its parts.
             if wasRefused, let entry = ledger[number] { followLeader(entry) }
-            markDelivered(number, through: through)
+            markDelivered(number)
             journal(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased: recordDeletion(of: number, &effects)

@@ -173,13 +173,8 @@ extension RelayCore {
 
     // MARK: Outcomes
 
-    /// Beeminder has a datapoint with every change up to that record.
-    func markDelivered(_ number: SequenceNumber, through record: SequenceNumber?) {
-        if let record, let entry = ledger[number], entry.event.isTotal,
-            !hasNewerValue(entry, than: record)
-        {
-            counting.revisions.unsent.remove(number)
-        }
+    /// Beeminder has a datapoint: its parts are delivered with it.
+    func markDelivered(_ number: SequenceNumber) {
         guard let group = counting.groups[number] else { return }
         for part in group.parts {
             guard let entry = ledger[part], entry.progress == .pending else { continue }

@@ -38,11 +38,7 @@ extension RelayCore {
     func schedule(_ entry: Ledger.Entry) {
         let number = entry.number
         if delivery.isInFlight(number) { return }
-        let step = nextStep(of: entry)
-        if entry.event.isTotal, step != .rest, entry.progress != .erasing {
-            counting.revisions.unsent.insert(number)
-        }
-        switch step {
+        switch nextStep(of: entry) {
         case .rest:
             waits[number] = nil
             delivery.withdraw(number, for: queue(of: entry))

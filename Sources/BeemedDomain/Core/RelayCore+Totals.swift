@@ -212,10 +212,11 @@ extension RelayCore {
             return false
         }
         let goal = queue(of: entry)
-        return counting.revisions.unsent.contains { number in
-            guard number != entry.number, let other = ledger[number],
-                other.progress != .erasing, isToBeSent(other), queue(of: other) == goal,
-                delivery.queues[goal]?.aside.contains(number) != true
+        // Those that have failed, and are set aside, hold up no others.
+        let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.waiting.count) } ?? []
+        return (inQueue + waits.timed + waits.untimed).contains { number in
+            guard number != entry.number, let other = ledger[number], other.event.isTotal,
+                other.progress != .erasing, isToBeSent(other), queue(of: other) == goal
             else { return false }
             return !other.recorded.mayLower
         }

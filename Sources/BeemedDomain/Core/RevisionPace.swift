@@ -17,8 +17,6 @@ struct RevisionPace: Sendable {
     static let soonSeconds: Int64 = 900
 
     private var days: [SequenceNumber: Day] = [:]
-    /// The days whose newest value may have to be sent.
-    var unsent: Set<SequenceNumber> = []
 
     /// The day of an event.
     subscript(_ number: SequenceNumber) -> Day {
@@ -38,8 +36,5 @@ struct RevisionPace: Sendable {
     mutating func endRests() { for number in days.keys { endRest(of: number) } }
 
     /// The day is forgotten.
-    mutating func forget(_ number: SequenceNumber) {
-        days[number] = nil
-        unsent.remove(number)
-    }
+    mutating func forget(_ number: SequenceNumber) { days[number] = nil }
 }
