@@ -4,13 +4,11 @@ extension RelayCore {
 
     /// The queue of an event: its goal's, by current name. While a request under an old name is
     /// under way, the queue of that name still exists.
-    @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
-        goals.hasFormerNames ? queue(of: entry.goal, namedBy: entry.goalNamedBy) : entry.goal
+        queue(of: entry.goal, namedBy: entry.goalNamedBy)
     }
 
     /// The queue of a goal by its name in a record.
-    @inline(never)
     func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
         let name = goals.current(goal, in: record)
         if name == goal || goals.holds(goal) { return name }

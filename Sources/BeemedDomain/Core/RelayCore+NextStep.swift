@@ -130,7 +130,7 @@ extension RelayCore {
 
     /// Whether an event's goal is in no list, and another one has got its name.
     private func isNameTaken(_ entry: Ledger.Entry) -> Bool {
-        goals.hasFormerNames && goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
+        goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
     }
 
     /// Why a press must not be sent yet; nil when it may be.

@@ -34,7 +34,7 @@ extension RelayCore {
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
         let queued = delivery.queues.values.compactMap(\.oldest)
-        return waitingSeconds(of: (queued + [waits.oldestUntimed].compactMap { $0 }).min(), at: now)
+        return waitingSeconds(of: (queued + waits.untimed.prefix(1)).min(), at: now)
     }
 
     /// The same of the oldest event that waits for Beeminder alone, and not for a person.
@@ -86,22 +86,13 @@ extension RelayCore {
         ledger.refusedBytes.exhausted.sorted { $0.description < $1.description }
     }
 
-    /// The number of events that wait for a goal, including parts of merged datapoints.
-    ///
-    /// - Parameter goal: its current name.
-    package func waitingEvents(for goal: GoalSlug) -> Int {
-        guard goals.hasFormerNames else { return ledger.pendingByGoal[goal] ?? 0 }
-        return ledger.pendingByGoal.reduce(0) { count, entry in
-            goals.current(entry.key) == goal ? count + entry.value : count
-        }
-    }
-
     /// The number of events of a device that wait. It looks at all events.
     package func waitingEvents(of device: DeviceIdentity) -> Int {
         ledger.all.count { $0.progress == .pending && $0.event.key.identity == device }
     }
 
-    /// The number of waiting events of each goal that has some, by its current name.
+    /// The number of waiting events of each goal that has some, by its current name, including
+    /// parts of merged datapoints.
     package var waitingByGoal: [GoalSlug: Int] {
         ledger.pendingByGoal.reduce(into: [:]) { counts, entry in
             if entry.value > 0 { counts[goals.current(entry.key), default: 0] += entry.value }
@@ -297,11 +288,12 @@ extension RelayCore {
         }
         let starts = shown.map { ($0.1, [$0.2.lowerBound, $0.2.upperBound]) }
         let logged = logged(Dictionary(starts) { first, _ in first })
+        let waiting = waitingByGoal
         let all = shown.map { goal, name, day in
             dayEnds = min(dayEnds, day.upperBound)
             return show(
-                goal, name, logged[name], day, isPinned: pinned.contains(goal.slug),
-                minutesLeft: minutes[name], now)
+                goal, name, logged[name], day, queued: waiting[name] ?? 0,
+                isPinned: pinned.contains(goal.slug), minutesLeft: minutes[name], now)
         }
         return Snapshot(
             version: version, user: user, sync: sync, queued: ledger.pendingCount,
@@ -311,10 +303,10 @@ extension RelayCore {
 
     private func show(
         _ goal: Goal, _ name: GoalSlug, _ logged: LoggedDays?, _ day: Range<UnixTime>,
-        isPinned: Bool, minutesLeft: Int64?, _ now: Moment
+        queued: Int, isPinned: Bool, minutesLeft: Int64?, _ now: Moment
     ) -> Snapshot.PinnedGoal {
         Snapshot.PinnedGoal(
-            goal: goal, urgency: goal.urgency(at: now.wall), queued: waitingEvents(for: name),
+            goal: goal, urgency: goal.urgency(at: now.wall), queued: queued,
             today: logged?.days.first?.value ?? 0, isDoneToday: isDone(name, logged, on: day),
             lastLogged: logged?.last.map { min($0, now.wall) }, lastValue: logged?.lastValue,
             isPinned: isPinned, minutesLeft: minutesLeft)

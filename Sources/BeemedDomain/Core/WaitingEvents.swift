@@ -66,12 +66,6 @@ struct WaitingEvents: Sendable {
         counts.isEmpty ? [] : reasons.filter { $0.value.time == nil }.map(\.key).sorted()
     }
 
-    /// The first of those.
-    var oldestUntimed: SequenceNumber? {
-        if counts.isEmpty { return nil }
-        return reasons.lazy.filter { $0.value.time == nil }.map(\.key).min()
-    }
-
     /// The events that wait for this reason, in order.
     func events(for reason: Reason) -> [SequenceNumber] {
         guard !counts.isEmpty, counts[reason] != nil else { return [] }

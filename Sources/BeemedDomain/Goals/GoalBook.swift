@@ -158,9 +158,6 @@ package struct GoalBook: Sendable, Equatable {
     /// Beeminder's id of a goal, also of one that is gone; nil when unknown.
     func id(of slug: GoalSlug) -> String? { self[slug]?.id ?? formerNames[slug.description] }
 
-    /// Whether any goal was renamed, or is gone.
-    var hasFormerNames: Bool { !formerNames.isEmpty || !takenNames.isEmpty }
-
     /// Whether another goal had that name before.
     func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description) }
 
