@@ -225,7 +225,7 @@ MUTATIONS = [
     ("the separation of users", CORE + "AccountState.swift",
      "case .other?: standing = .other(said)", "case .other?: standing = .own", "FolderUserTests"),
     ("the token without a name beside a user who has one", CORE + "AccountState.swift",
-     "        guard user == nil else { return false }\n", "", "FolderUserTests"),
+     "if user == nil { standing = .nameless }", "standing = .nameless", "FolderUserTests"),
     ("what waits before another user begins anew", CORE + "RelayCore+Account.swift",
      "canTakeOver, unsettledEvents == 0 else", "canTakeOver else", "FolderUserTests"),
     ("what is a former user's at a start", JOURNAL + "Recovery.swift",

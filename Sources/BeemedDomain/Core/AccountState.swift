@@ -90,12 +90,8 @@ package struct AccountState: Sendable {
 
     /// An answer named no user. A server that has named one before can name all: then it was a
     /// failure, of a proxy perhaps, and to go on could send the presses of one user to another.
-    ///
-    /// - Returns: whether nobody will be named.
-    mutating func processNoUser() -> Bool {
-        guard user == nil else { return false }
-        standing = .nameless
-        return true
+    mutating func processNoUser() {
+        if user == nil { standing = .nameless }
     }
 
     /// The token's user takes over the folder.

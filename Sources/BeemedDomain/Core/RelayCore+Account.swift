@@ -153,10 +153,7 @@ extension RelayCore {
             delivery.processUser(at: now.monotonic)
         case .noUser:
             refresh.fail(at: now.monotonic, &randomness)
-            if !account.processNoUser() {
-                delivery.recordUserTimeout(
-                    at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
-            }
+            account.processNoUser()
             // Only a request for the goals themselves can show whether the token is valid.
             if delivery.isTokenDoubted { delivery.waitForPerson(at: now.monotonic) }
         case .unauthorized:
@@ -165,8 +162,6 @@ extension RelayCore {
             refresh.pause(at: now.monotonic, for: seconds)
         case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
-            delivery.recordUserTimeout(
-                at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
         acceptQuestions(now, &effects)
     }

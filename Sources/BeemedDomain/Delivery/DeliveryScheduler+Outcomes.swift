@@ -78,7 +78,7 @@ extension DeliveryScheduler {
         case .unclear, .unreachable, .misdirected:
             let seconds = Backoff.seconds(after: queue.failures, &randomness)
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
-            if queue.isSilent { recordTimeout(goal) }
+            if queue.isSilent { recordTimeout() }
             if case .misdirected = outcome { queue.trouble = .barred }
             rest(at: now, left, &randomness)
         case .busy(let asked, _):
@@ -104,7 +104,7 @@ extension DeliveryScheduler {
     ) {
         queue.isBusy = false
         queue.isSilent = outcome.isSilence
-        if queue.isSilent { recordTimeout(goal) }
+        if queue.isSilent { recordTimeout() }
         restAfterProbe(at: now, left, &randomness)
     }
 
@@ -150,17 +150,14 @@ extension DeliveryScheduler {
 
     // MARK: Beeminder as a whole
 
-    /// A request to this goal was not answered. A goal may hang for ever without affecting the
-    /// others: Beeminder is down only when several goals, or the user request too, get no answer.
-    private mutating func recordTimeout(_ goal: GoalSlug) {
+    /// A request was not answered. A goal may hang for ever without affecting the others: when
+    /// several requests got no answer, the user is asked for, and Beeminder is down until then.
+    private mutating func recordTimeout() {
         failures += 1
-        silent.insert(goal)
-        if failures >= DeliveryScheduler.breakerFailures, !isBroken { wantsUser = true }
+        if failures == DeliveryScheduler.breakerFailures { wantsUser = true }
     }
 
-    private var isBroken: Bool {
-        failures >= DeliveryScheduler.breakerFailures && (silent.count > 1 || isUserSilent)
-    }
+    private var isBroken: Bool { failures >= DeliveryScheduler.breakerFailures }
 
     /// After a failed probe the next one is delayed, and so is everything that has failed when the
     /// breaker opens.
@@ -197,8 +194,6 @@ extension DeliveryScheduler {
 
     mutating func recordReachable() {
         failures = 0
-        silent = []
-        isUserSilent = false
         probeCount = 0
     }
 
@@ -239,15 +234,6 @@ extension DeliveryScheduler {
         case .outage, .token: succeed(at: now)
         case .limit, nil: recordReachable()
         }
-    }
-
-    /// The user request failed: if goals got no answers either, Beeminder is down.
-    mutating func recordUserTimeout(
-        at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
-    ) {
-        guard failures > 0 else { return }
-        isUserSilent = true
-        if remote == .open { rest(at: now, left, &randomness) }
     }
 
     /// Whether the token was refused for a goal, and was not confirmed since.

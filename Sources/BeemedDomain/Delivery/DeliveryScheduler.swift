@@ -32,10 +32,6 @@ struct DeliveryScheduler: Sendable {
     var remote = Remote.notConnected
     /// Consecutive attempts without an answer, over all goals.
     var failures = 0
-    /// The goals of those attempts.
-    var silent: Set<GoalSlug> = []
-    /// Whether the user request got no answer either, since the last answer of any kind.
-    var isUserSilent = false
     /// Consecutive probes that found the account waiting for a person.
     var probeCount = 0
     /// Whether to ask for the user: the answer tells a fault of one goal from a fault of all.
@@ -59,8 +55,8 @@ struct DeliveryScheduler: Sendable {
     private static let maxAnswering = 2
     /// The seconds after which a request counts as one that hangs.
     static let hangSeconds = 3.0
-    /// The number of attempts without an answer, of several goals or of the user too, from which on
-    /// Beeminder is considered down: then one request at a time is tried.
+    /// The number of attempts without an answer from which on Beeminder is considered down, until
+    /// the user is named: then one request at a time is tried.
     static let breakerFailures = 5
 
     mutating func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {

@@ -38,7 +38,7 @@ struct FailedEventTests {
     func `an event that always fails holds up no others, after`(_ fault: Outcome) {
         var bench = DeliveryBench()
         bench.enqueue(1...4, for: "a")
-        let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
+        let sent = runWithUser(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
         expect(sent.prefix(5), is: [1, 1, 4, 2, 3], "\(sent)")
         expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
         expect(bench.queue("a")?.aside.reported, is: [SequenceNumber(1)])
