@@ -1,7 +1,7 @@
-/// What is known of presses besides their records. The guards and the merging of presets, and
+/// Knowledge of presses besides their records. The guards and the merging of presets, and
 /// today's totals, are decided by it.
 struct CountingState: Sendable {
-    /// What Beeminder's lists have shown of presses.
+    /// The presses that Beeminder's lists have shown.
     var listings: [SequenceNumber: Listing] = [:]
     /// Presses that no guard keeps from being sent, until that decision is durable.
     var decided: Set<SequenceNumber> = []
@@ -13,4 +13,14 @@ struct CountingState: Sendable {
     var revisions = RevisionPace()
     /// The presses that each device has logged and that are not sent.
     var unsent = DeviceQuota()
+
+    /// Whether a press left a datapoint that Beeminder has not received without it.
+    func hasUnsentRemoval(_ leader: Ledger.Entry) -> Bool {
+        groups[leader.number].map { $0.lastRemoval > leader.recorded.shown } ?? false
+    }
+
+    /// Whether a datapoint has changes that are not sent, or a new value that is not durable.
+    func hasChanges(_ entry: Ledger.Entry) -> Bool {
+        hasUnsentRemoval(entry) || revisions[entry.number].requested != nil
+    }
 }

@@ -26,8 +26,6 @@ struct Ledger: Sendable {
         fileprivate(set) var mayBeThere = false
         /// Whether a request got no clear answer, or an earlier process may have sent one.
         fileprivate(set) var isDoubtful = false
-        /// The event leads a datapoint that still has unsent changes, so it must not be forgotten.
-        fileprivate var isHeld = false
         /// Whether its time was compared with the confirmed one, in this process.
         fileprivate var isTimeChecked = false
         /// The user's command for it; nil when there is none, or when it is durable.
@@ -79,7 +77,7 @@ struct Ledger: Sendable {
 
         /// Whether the event may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool {
-            progress.isAtRest && !isHeld && command == nil && leader == nil
+            progress.isAtRest && command == nil && leader == nil
                 && recorded.leaving.isEmpty
         }
     }
@@ -283,14 +281,6 @@ struct Ledger: Sendable {
         step(number) { $0.recorded.follow(settlement, to: goal) }
     }
 
-    /// Sets whether a settled event must stay known because it leads a datapoint that must be sent
-    /// again.
-    mutating func hold(_ number: SequenceNumber, _ isHeld: Bool) {
-        guard let entry = entries[number], entry.isHeld != isHeld else { return }
-        entries[number]?.isHeld = isHeld
-        if !isHeld, let entry = entries[number] { offer(entry) }
-    }
-
     /// Changes an event and updates the counters.
     private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
         guard let before = entries[number] else { return }
@@ -345,18 +335,27 @@ struct Ledger: Sendable {
     /// Forgets the settled event that is next to go, together with the parts of its datapoint:
     /// without them its sum could not be computed.
     ///
-    /// - Returns: its number; nil when none may be forgotten.
-    mutating func forgetOne() -> SequenceNumber? {
+    /// - Parameter changes: whether a datapoint has changes that are not sent: it stays known.
+    /// - Returns: its number; nil when none may be forgotten now.
+    mutating func forgetOne(unless changes: (Entry) -> Bool) -> SequenceNumber? {
         // The event may have been undone since it was offered, and be open or offered again.
-        while let number = retention.next() { if forgetLeader(number) { return number } }
+        while let number = retention.next() {
+            if forgetLeader(number, unless: changes) { return number }
+            guard let entry = entries[number], entry.isForgettable else { continue }
+            // Another one is next to go, in the next turn.
+            offer(entry)
+            return nil
+        }
         return nil
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
     ///
     /// - Returns: whether the event is forgotten.
-    mutating func forgetLeader(_ number: SequenceNumber) -> Bool {
-        guard let entry = entries[number], entry.isForgettable else { return false }
+    mutating func forgetLeader(_ number: SequenceNumber, unless changes: (Entry) -> Bool) -> Bool {
+        guard let entry = entries[number], entry.isForgettable, !changes(entry) else {
+            return false
+        }
         forget(number)
         return true
     }

@@ -147,7 +147,6 @@ extension RelayCore {
     /// same request id replaces the value (Beeminder API reference, "requestid").
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
-        settleHold(number)
         if isDeserted(leader), leader.recorded.leaving.isEmpty,
             leader.isRefused || leader.isOpen, !leader.mayBeThere
         {
@@ -159,16 +158,7 @@ extension RelayCore {
     /// Whether a datapoint has arrived, or may have, with a press that was removed.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .undone, !leader.isRefused else { return false }
-        return leader.mayBeThere && hasUnsentRemoval(leader)
-    }
-
-    /// Whether a press left a datapoint that Beeminder has not received without it.
-    private func hasUnsentRemoval(_ leader: Ledger.Entry) -> Bool {
-        counting.groups[leader.number].map { $0.lastRemoval > leader.recorded.shown } ?? false
-    }
-
-    private func settleHold(_ number: SequenceNumber) {
-        if let leader = ledger[number] { ledger.hold(number, hasUnsentRemoval(leader)) }
+        return leader.mayBeThere && counting.hasUnsentRemoval(leader)
     }
 
     // MARK: Outcomes
@@ -180,7 +170,6 @@ extension RelayCore {
             guard let entry = ledger[part], entry.progress == .pending else { continue }
             ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
         }
-        settleHold(number)
     }
 
     /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
@@ -210,7 +199,11 @@ extension RelayCore {
 
     /// Forgets settled events beyond the limits, always whole datapoints.
     func forgetSurplus() {
-        while ledger.hasSurplus, let number = ledger.forgetOne() { forgetRest(of: number) }
+        while ledger.hasSurplus,
+            let number = ledger.forgetOne(unless: { counting.hasChanges($0) })
+        {
+            forgetRest(of: number)
+        }
     }
 
     /// Forgets what belongs to an event that is forgotten.
@@ -235,7 +228,6 @@ extension RelayCore {
             counting.groups.join(entry.number, leader)
         }
         if let record = lead.recorded.leftOut { counting.groups.recordRemoval(leader, by: record) }
-        settleHold(leader)
     }
 }
 

@@ -36,7 +36,6 @@ extension RelayCore {
             let value = counting.revisions[known.number].requested?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
             counting.revisions[known.number].requested = (total.value, record)
-            ledger.hold(known.number, true)
             journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
@@ -152,7 +151,6 @@ extension RelayCore {
     func endRequest(by record: SequenceNumber, of number: SequenceNumber) {
         if counting.revisions[number].requested?.record == record {
             counting.revisions[number].requested = nil
-            ledger.hold(number, false)
         }
     }
 
