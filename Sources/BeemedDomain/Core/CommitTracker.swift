@@ -7,20 +7,17 @@ struct CommitTracker: Sendable {
     struct Waiting: Sendable, Equatable {
         /// The requested operation.
         enum Purpose: Sendable, Equatable {
-            case press, repetition, command
-            /// The first total of a day: a new event.
-            case firstTotal
+            /// A new press, or the first total of a day.
+            case newEvent
+            case repetition, command
             /// A further total of a day, and its effect.
             case total(TotalState, value: Double)
-
-            /// Whether the event itself is new.
-            var isNewEvent: Bool { self == .press || self == .firstTotal }
 
             /// Whether its record changes a known event, and is forgotten without free space.
             var isChange: Bool {
                 switch self {
                 case .command, .total: true
-                case .press, .repetition, .firstTotal: false
+                case .newEvent, .repetition: false
                 }
             }
         }

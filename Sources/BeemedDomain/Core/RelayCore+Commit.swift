@@ -31,7 +31,7 @@ extension RelayCore {
                 event = accepted
             }
             ledger.add(event, number)
-            commits.wait(replyID, for: .press, of: number, until: number)
+            commits.wait(replyID, for: .newEvent, of: number, until: number)
             journal(.put(event), &effects)
         } catch {
             effects.refuse(replyID, error)
@@ -166,7 +166,7 @@ extension RelayCore {
     private func reply(
         to request: CommitTracker.Waiting, _ now: Moment, _ effects: inout Effects
     ) {
-        let isNew = request.purpose.isNewEvent
+        let isNew = request.purpose == .newEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
             return effects.refuse(request.replyID, .unknownEvent)
         }
@@ -177,13 +177,13 @@ extension RelayCore {
             if case .guarded = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
-        case .press: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
-        case .repetition: replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
-        case .command: effects.reply(request.replyID, .changed(view(of: entry)))
-        case .firstTotal:
+        case .newEvent where entry.event.isTotal:
             replyTotal(
                 entry, .queued, value: entry.event.value, since: request.until, request.replyID,
                 &effects)
+        case .newEvent: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
+        case .repetition: replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
+        case .command: effects.reply(request.replyID, .changed(view(of: entry)))
         case .total(let state, let value):
             replyTotal(entry, state, value: value, since: request.until, request.replyID, &effects)
         }
@@ -283,7 +283,7 @@ extension RelayCore {
         switch request.purpose {
         case .repetition: break
         case .total: endRequest(by: request.until, of: request.number)
-        case .press, .firstTotal:
+        case .newEvent:
             if let entry = ledger[request.number] { withdrawFromGroup(entry) }
             ledger.withdraw(request.number)
         case .command:

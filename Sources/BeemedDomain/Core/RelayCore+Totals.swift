@@ -22,7 +22,7 @@ extension RelayCore {
         case .first(let event):
             let number = commits.next
             ledger.add(event, number)
-            commits.wait(replyID, for: .firstTotal, of: number, until: number)
+            commits.wait(replyID, for: .newEvent, of: number, until: number)
             journal(.put(event), &effects)
         case .unchanged(let known, let record):
             confirm(known, total.value, since: record, replyID, &effects)

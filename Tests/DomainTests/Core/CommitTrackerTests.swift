@@ -28,11 +28,11 @@ struct CommitTrackerTests {
     private func request(_ id: UInt64, until record: UInt64) -> CommitTracker.Waiting {
         CommitTracker.Waiting(
             replyID: ReplyID(id), number: SequenceNumber(1), until: SequenceNumber(record),
-            purpose: .press)
+            purpose: .newEvent)
     }
 
     @Test mutating func `nothing is answered before its record is durable`() throws {
-        tracker.wait(ReplyID(7), for: .press, of: SequenceNumber(1), until: SequenceNumber(1))
+        tracker.wait(ReplyID(7), for: .newEvent, of: SequenceNumber(1), until: SequenceNumber(1))
         let receipt = try commit(.put(.make("a")))
         expect(steps(), is: [])
         let isNew = tracker.receive(receipt)
@@ -43,8 +43,8 @@ struct CommitTrackerTests {
     }
 
     @Test mutating func `records and requests follow the order of the numbers`() throws {
-        tracker.wait(ReplyID(1), for: .press, of: SequenceNumber(1), until: SequenceNumber(1))
-        tracker.wait(ReplyID(2), for: .press, of: SequenceNumber(1), until: SequenceNumber(3))
+        tracker.wait(ReplyID(1), for: .newEvent, of: SequenceNumber(1), until: SequenceNumber(1))
+        tracker.wait(ReplyID(2), for: .newEvent, of: SequenceNumber(1), until: SequenceNumber(3))
         let undone = Record.Fact.undone(of: SequenceNumber(1))
         _ = tracker.receive(try commit(.put(.make("a")), undone, .put(.make("b"))))
         expect(
