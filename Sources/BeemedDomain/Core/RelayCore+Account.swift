@@ -210,17 +210,8 @@ extension RelayCore {
         for entry in counting.windows.all.compactMap({ ledger[$0.leader] })
         where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
         for (goal, queue) in delivery.queues where goals.isTaken(goal) {
-            for number in queue.prefix(queue.count) { followTakenName(number, from: goal) }
+            for number in queue.prefix(queue.count) { schedule(number) }
         }
         for number in waits.events(for: .goal) { schedule(number) }
-    }
-
-    /// The same for an event whose request has ended.
-    func followTakenName(_ number: SequenceNumber, from goal: GoalSlug) {
-        guard goals.isTaken(goal), let entry = ledger[number] else { return }
-        let name = presentQueue(of: entry)
-        guard name != goal, delivery.queues[goal]?.canWithdraw(number) == true else { return }
-        delivery.withdraw(number, for: goal)
-        delivery.enqueue(number, for: name)
     }
 }

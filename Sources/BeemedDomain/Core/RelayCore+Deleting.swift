@@ -52,7 +52,6 @@ extension RelayCore {
             unsure: isFinal ? [] : [deletion.number], now, &effects)
         schedule(deletion.number)
         followRenames()
-        followTakenName(deletion.number, from: deletion.goal)
     }
 
     /// The former goal is archived, and may have the datapoint until it can be asked again.

@@ -88,7 +88,6 @@ extension RelayCore {
         }
         for number in numbers { schedule(number) }
         followRenames()
-        for number in numbers { followTakenName(number, from: goal) }
     }
 
     /// An earlier request has delivered another content than the refused one. If the event has

@@ -41,13 +41,13 @@ extension RelayCore {
         switch nextStep(of: entry) {
         case .rest:
             waits[number] = nil
-            delivery.withdraw(number, for: queue(of: entry))
+            delivery.withdraw(number)
         case .wait(let reason):
             waits[number] = reason
-            delivery.withdraw(number, for: queue(of: entry))
+            delivery.withdraw(number)
         case .request(let request):
             waits[number] = nil
-            if entry.recorded.movedBy != nil { delivery.withdraw(number, besides: request.goal) }
+            delivery.withdraw(number, besides: request.goal)
             delivery.enqueue(number, for: request.goal)
         }
     }

@@ -63,29 +63,13 @@ struct DeliveryScheduler: Sendable {
         queues[goal, default: GoalQueue()].add(number)
     }
 
-    /// Removes an event from its queue.
+    /// Removes an event that is not under way from its queue, whatever name that has by now.
     ///
-    /// - Parameter goal: where to look first. Another queue may have the event: the goal was
-    ///   renamed, or the names are those of another account by now.
-    /// - Returns: false when the event is in no queue, or under way.
-    @discardableResult
-    mutating func withdraw(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
-        if withdraw(number, from: goal) { return true }
-        guard let other = queues.first(where: { $0.value.canWithdraw(number) }) else {
-            return false
-        }
-        return withdraw(number, from: other.key)
-    }
-
-    /// Removes an event from all queues but one.
-    mutating func withdraw(_ number: SequenceNumber, besides goal: GoalSlug) {
-        for other in queues.keys where other != goal { _ = withdraw(number, from: other) }
-    }
-
-    private mutating func withdraw(_ number: SequenceNumber, from goal: GoalSlug) -> Bool {
-        guard queues[goal]?.withdraw(number) == true else { return false }
-        if queues[goal]?.isEmpty == true { queues[goal] = nil }
-        return true
+    /// - Parameter goal: where it stays; nil for nowhere.
+    mutating func withdraw(_ number: SequenceNumber, besides goal: GoalSlug? = nil) {
+        let other = queues.first { $0.key != goal && $0.value.canWithdraw(number) }?.key
+        guard let other, queues[other]?.withdraw(number) == true else { return }
+        if queues[other]?.isEmpty == true { queues[other] = nil }
     }
 
     /// Whether this goal's queue waits for a person.

@@ -134,8 +134,7 @@ struct FailedEventTests {
         bench.enqueue(1...2, for: "a")
         _ = run(&bench, rounds: 2) { _ in .unclear("500") }
         expect(bench.start(), is: [2])
-        let isGone = bench.delivery.withdraw(1, for: .known("a"))
-        expect(isGone)
+        bench.delivery.withdraw(1)
         bench.finish(2, DeliverySchedulerTests.created)
         expect(bench.queue("a") == nil)
     }
