@@ -2,8 +2,8 @@
 extension RelayCore {
     // MARK: Queues
 
-    /// The queue of an event: its goal's, by current name. While a request under an old name is
-    /// under way, the queue of that name still exists.
+    /// The queue of an event: its goal's, by current name or, while a request under an old name is
+    /// under way, by that.
     func queue(of entry: Ledger.Entry) -> GoalSlug {
         queue(of: entry.goal, namedBy: entry.goalNamedBy)
     }
@@ -12,7 +12,7 @@ extension RelayCore {
     func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
         let name = goals.current(goal, in: record)
         if name == goal || goals.holds(goal) { return name }
-        return delivery.queues[goal] == nil ? name : goal
+        return delivery.busy.contains(goal) ? goal : name
     }
 
     /// The queue that holds an event now: its former goal's, if it is deleted there first.
@@ -196,11 +196,10 @@ extension RelayCore {
         }) { schedule(number) }
     }
 
-    /// Moves the queues of renamed goals, unless a request is under way there.
+    /// Moves the events of renamed goals, unless a request is under way there.
     func followRenames() {
-        for goal in delivery.queues.keys {
-            let name = goals.current(goal)
-            if name != goal { _ = delivery.rename(goal, to: name) }
+        for (goal, queue) in delivery.queues where goals.current(goal) != goal {
+            for number in queue.prefix(queue.count) { schedule(number) }
         }
     }
 

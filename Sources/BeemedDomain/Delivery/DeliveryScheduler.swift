@@ -237,15 +237,4 @@ extension DeliveryScheduler {
 
     /// Tries a goal now: it exists again, or a person requests that.
     mutating func flush(_ goal: GoalSlug) { queues[goal]?.hasten() }
-
-    /// A goal has another name: its waiting events move to that name.
-    ///
-    /// - Returns: false when a request is under way under the old name; try again later.
-    mutating func rename(_ old: GoalSlug, to new: GoalSlug) -> Bool {
-        guard let queue = queues[old], old != new else { return true }
-        guard queue.underWay == 0 else { return false }
-        queues[old] = nil
-        queues[new, default: GoalQueue()].merge(queue)
-        return true
-    }
 }

@@ -245,15 +245,4 @@ struct GoalQueue: Sendable {
         notBefore = nil
         aside.hasten()
     }
-
-    /// Adds all events of another queue that has no request under way.
-    mutating func merge(_ other: GoalQueue) {
-        precondition(other.underWay == 0)
-        settling += other.settling
-        aside.add(other.aside.numbers)
-        for number in other.waiting.prefix(other.waiting.count) { add(number) }
-        trouble = nil
-        notBefore = nil
-        wantsAnother = false
-    }
 }

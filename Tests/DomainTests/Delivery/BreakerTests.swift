@@ -232,20 +232,6 @@ struct BreakerTests {
         expect(bench.wait, is: 10)
     }
 
-    // MARK: Names
-
-    @Test func `lets the next one go when the refused goal has another name by then`() {
-        var bench = DeliveryBench()
-        bench.enqueue(1...2, for: "old")
-        expect(bench.start(), is: [1])
-        bench.finish(1, .refused(status: 422, why: ""))
-        let isMoved = bench.delivery.rename(.known("old"), to: .known("new"))
-        expect(isMoved)
-        expect(bench.start().isEmpty)
-        bench.delivery.release(1)
-        expect(bench.start(), is: [2])
-    }
-
     @Test func `a probe that is told to wait, without a time, is not repeated at once`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")

@@ -107,17 +107,6 @@ struct FailedEventTests {
         expect(last, is: Array(1...50))
     }
 
-    @Test func `an event that failed alone is sent under its goal's new name`() {
-        var bench = DeliveryBench()
-        bench.enqueue(1...2, for: "a")
-        _ = run(&bench, rounds: 5) {
-            $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created
-        }
-        let isRenamed = bench.delivery.rename(.known("a"), to: .known("b"))
-        expect(isRenamed)
-        expect(bench.queue("b")?.oldest, is: SequenceNumber(1))
-    }
-
     @Test func `nothing is set aside while Beeminder as a whole is out of reach`() {
         var bench = DeliveryBench()
         bench.enqueue(1...2, for: "a")
