@@ -106,7 +106,7 @@ private struct Members {
         switch name {
         case "t": type = try json.string()
         case "q": number = try json.sequenceNumber()
-        case "src": device = try json.checked(DeviceName.init)
+        case "src": device = try json.checked(DeviceName.init(rawValue:))
         case "gen": generation = try json.checked(DeviceGeneration.init(rawValue:))
         case "id": id = try json.checked(EventID.init(recorded:))
         case "goal": goal = try json.checked(GoalSlug.init)

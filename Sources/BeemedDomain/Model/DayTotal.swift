@@ -63,10 +63,7 @@ package struct DayTotal: Sendable, Equatable {
 
     /// The device of all totals. Without a generation: the request id must stay the same when the
     /// data folder is lost and the sender sends its days again.
-    package static let device: DeviceName = {
-        guard let name = DeviceName("health") else { preconditionFailure("'health' is a name") }
-        return name
-    }()
+    package static let device = DeviceName(known: "health")
 }
 
 extension EventKey {

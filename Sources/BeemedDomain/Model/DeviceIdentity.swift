@@ -21,6 +21,9 @@ package struct DeviceGeneration: RawRepresentable, Hashable, Codable, Sendable,
 
     private init(unchecked text: String) { rawValue = text }
 
+    /// A generation of the relay itself.
+    package init(known text: StaticString) { rawValue = "\(text)" }
+
     /// Parses exactly six letters and digits without `i`, `l`, `o` and `u`; nil for anything else.
     package init?(rawValue text: String) {
         guard text.utf8.count == DeviceGeneration.length, text.utf8.allSatisfy(NameText.isLetter)
@@ -34,7 +37,7 @@ package struct DeviceGeneration: RawRepresentable, Hashable, Codable, Sendable,
 /// Exactly one device, even when another one has its name later or elsewhere.
 package struct DeviceIdentity: Hashable, Sendable, CustomStringConvertible {
     package let name: DeviceName
-    /// Nil for a device that was added before generations existed.
+    /// Nil for the totals of health data.
     package let generation: DeviceGeneration?
 
     /// Creates the identity of a device.

@@ -12,7 +12,9 @@ package struct GoalSlug: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A device's name; its token identifies the device.
-package struct DeviceName: Hashable, Sendable, CustomStringConvertible {
+package struct DeviceName: RawRepresentable, Hashable, Codable, Sendable,
+    CustomStringConvertible
+{
     /// The name itself.
     package let description: String
 
@@ -22,6 +24,13 @@ package struct DeviceName: Hashable, Sendable, CustomStringConvertible {
         guard NameText.isName(text, atMost: 32, besides: "-_") else { return nil }
         description = text
     }
+
+    /// A name of the relay itself.
+    package init(known text: StaticString) { description = "\(text)" }
+
+    package init?(rawValue text: String) { self.init(text) }
+
+    package var rawValue: String { description }
 }
 
 /// A device's id for one of its events to a goal. The same id means the same event.

@@ -226,34 +226,34 @@ private struct DeviceCommand: CommandAction {
     /// The file is what a running relay has saved, so it is read in any case.
     func export() throws(Failure) -> ExitCode {
         let book = try RelayStore(folder: folder).devices()
-        for line in try DeviceRecord.lines(of: book, arguments.words) { Console.output(line) }
+        for line in try book.lines(arguments.words) { Console.output(line) }
         return .ok
     }
 
     /// Adopts devices; none of them on a conflict.
     func adopt() throws(Failure) -> ExitCode {
-        let records = try DeviceRecord.records(in: try Invocation.standardInput())
+        let devices = try DeviceBook.devices(in: try Invocation.standardInput())
         let lines: [String]
         if let running {
             var book = try RelayStore(folder: folder).devices()
-            lines = try DeviceRecord.adopt(records, in: &book)
-            for record in records {
-                let body = record.json ?? []
-                let path = "/devices/\(record.name.asPathSegment)"
+            lines = try book.adopt(devices)
+            for device in devices {
+                let body = device.json ?? []
+                let path = "/devices/\(device.name)"
                 let reply = try running.send("PUT", path, body)
                 guard reply.status == 200 else { throw RunningRelay.failure(reply) }
             }
         } else {
             lines = try StoppedRelay.change(folder) { (store) throws(Failure) in
                 var book = try store.devices()
-                let lines = try DeviceRecord.adopt(records, in: &book)
+                let lines = try book.adopt(devices)
                 try save(book, store)
                 return lines
             }
         }
         for line in lines { Console.output(line) }
-        for record in records {
-            warn(of: (record.goals ?? []) + [record.goal].compactMap(\.self), record.name)
+        for device in devices {
+            warn(of: (device.goals ?? []) + [device.goal].compactMap(\.self), "\(device.name)")
         }
         return .ok
     }

@@ -136,6 +136,6 @@ struct DoctorCommand: CommandAction {
     private func isOfPerson(_ entry: RelayAnswer) -> Bool {
         let fields = entry["headers"].tree?.members ?? [:]
         let agent = fields.first { $0.key.lowercased() == "user-agent" }?.value.text ?? ""
-        return entry["device"].text == Device.owner || agent.hasPrefix("Mozilla/")
+        return entry["device"].text == "\(DeviceName.owner)" || agent.hasPrefix("Mozilla/")
     }
 }

@@ -179,7 +179,7 @@ extension Relay {
 
     private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
         let now = UnixTime(body.wall)
-        health.seen.note(reading.body.unread, from: body.device, at: now)
+        health.seen.note(reading.body.unread, from: "\(body.device)", at: now)
         health.seen.note(reading.newest, at: now)
         files.save(.seenMetrics) { [seen = health.seen] in
             $0.save(seen, as: .seenMetrics, $1)
@@ -200,12 +200,11 @@ extension Relay {
     private func replies(
         toVisitsOf reading: HealthReading, _ body: HeldBody
     ) async throws(Problem) -> [Reply] {
-        guard let name = DeviceName(body.device) else { return [] }
         let now = clock()
         return try await replies(to: reading.visits) { (target, waiter) in
             let at = target.sample.start
             var press = Press(
-                device: name, generation: body.generation.flatMap(DeviceGeneration.init(rawValue:)),
+                device: body.device, generation: body.generation,
                 id: EventID("\(target.rule)-\(at)"), goal: target.goal,
                 comment: target.sample.metric, time: .timestamp(UnixTime(at)))
             press.wantsSuggestion = false

@@ -11,8 +11,8 @@ struct HeldBody: Codable, Sendable {
     /// How Health Auto Export has summarised, as its head says.
     var summary: String?
     /// The sender, of which there may be no token any more.
-    var device: String
-    var generation: String?
+    var device: DeviceName
+    var generation: DeviceGeneration
     /// All names of the goals that it may log to; nil for all goals.
     var goals: Set<String>?
     /// When the body came, by the clocks of that boot.
@@ -22,7 +22,7 @@ struct HeldBody: Codable, Sendable {
 
     init(_ call: Call, _ device: Device, _ core: RelayCore) {
         (bytes, summary) = (Data(call.request.body), call.request["automation-aggregation"])
-        (self.device, generation) = (device.name, device.generation?.description)
+        (self.device, generation) = (device.name, device.generation)
         goals = device.goals.map { goals in
             Set(goals.flatMap { GoalSlug($0).map(core.goals.names) ?? [] } + goals)
         }

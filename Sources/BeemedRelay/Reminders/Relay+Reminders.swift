@@ -61,10 +61,10 @@ extension Relay {
     /// The devices that are expected to send. A device that has never sent is not expected yet.
     private var expectedDevices: [ExpectedDevice] {
         access.devices.devices.compactMap { device in
-            guard let within = device.expect, let name = DeviceName(device.name),
-                let seen = access.lastSeen.time(of: device)
-            else { return nil }
-            return ExpectedDevice(name: name, within: within, lastSeen: UnixTime(seen))
+            guard let within = device.expect, let seen = access.lastSeen.time(of: device) else {
+                return nil
+            }
+            return ExpectedDevice(name: device.name, within: within, lastSeen: UnixTime(seen))
         }
     }
 

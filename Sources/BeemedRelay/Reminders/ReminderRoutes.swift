@@ -8,7 +8,7 @@ extension Relay {
     /// who may only read gets the kind and a number instead; a service that was removed has no
     /// number.
     func reminders(_ call: Call, _ device: Device) -> Response {
-        let isWhole = device.rights.contains(.manage)
+        let isWhole = device.may(.manage)
         let names = notifyServices.map(\.name)
         func shown(_ service: String) -> String {
             if isWhole { return service }
@@ -172,7 +172,7 @@ extension Relay {
     func snooze(_ call: Call, _ device: Device) throws(Problem) -> Response? {
         let body = try SnoozeRequest(call.request)
         let goal = try body.goal.map { (name) throws(Problem) in try permittedGoal(name, device) }
-        if goal == nil, !device.rights.contains(.manage) {
+        if goal == nil, !device.may(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
         let now = engine.core.corrected(call.moment).wall

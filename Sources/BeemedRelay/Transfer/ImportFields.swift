@@ -62,8 +62,7 @@ extension ImportFields {
         guard filled(.value) != nil else { throw fault("there is no value") }
         var press: Press
         do throws(Problem) {
-            let device = Device(name: Device.importer, tokenHash: "", rights: [])
-            press = try Press(fields, path: nil, from: device, PresetBook())
+            press = try Press(fields, path: nil, from: .importer, PresetBook())
         } catch {
             throw fault(error.detail)
         }

@@ -18,12 +18,6 @@ struct ImportRow: Sendable {
     /// The fault of the line, for the user.
     var fault: String?
 
-    /// The name under which imported presses are logged if the file names no request id: the same
-    /// in every relay, so that a file that two relays import becomes one datapoint a line.
-    private static let device = DeviceIdentity(
-        name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
-        generation: DeviceGeneration(rawValue: "000000"))
-
     var key: EventKey? { press.id.map(press.key) }
 
     /// Its time, its day, or both, as a part of a text that tells it from others.
@@ -43,7 +37,7 @@ struct ImportRow: Sendable {
         let count = seen[text, default: 0]
         seen[text] = count + 1
         let digest = SHA256Digest.of(Array("\(text)\n\(count)".utf8)).prefix(16)
-        (press.device, press.generation) = (ImportRow.device.name, ImportRow.device.generation)
+        (press.device, press.generation) = (Device.importer.name, Device.importer.generation)
         press.id = EventID(SHA256Digest.hex(digest))
     }
 }

@@ -56,7 +56,7 @@ extension Relay {
     }
 
     /// Ends the exports of these tokens.
-    func endExports(where isOver: (String) -> Bool) {
+    func endExports(where isOver: (TokenDigest) -> Bool) {
         for (id, run) in transfers.exports where isOver(run.call.bearer.tokenHash) {
             abandonExport(id)
         }

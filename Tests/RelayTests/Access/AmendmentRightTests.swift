@@ -11,7 +11,7 @@ struct AmendmentRightTests {
 
     private func button(of goal: String, _ relay: RunningRelayProgram) throws -> String {
         let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
-        let key = Array("reminders \(TokenDigest(of: relay.owner).hex)".utf8)
+        let key = Array("reminders \(TokenDigest(of: relay.owner).rawValue)".utf8)
         return ButtonToken(goal: try require(GoalSlug(goal)), day: today).text(key: key)
     }
 

@@ -5,8 +5,8 @@ import Testing
 @testable import BeeminderSimulator
 @testable import RelayTrunk
 
-/// A device that is removed and added again, that two relays have, or that an earlier version has
-/// added, over real sockets to one simulated Beeminder.
+/// A device that is removed and added again, or that two relays have, over real sockets to one
+/// simulated Beeminder.
 struct ReplacedDeviceTests {
     private let folder = TemporaryFolder()
 
@@ -116,34 +116,5 @@ struct ReplacedDeviceTests {
         let second = try relay(in: copy)
         try expect(press(second, second.owner, value: 1)["duplicate"] as? Bool, is: true)
         try expect(requestID(second, "/events/owner.1", second.owner), is: id)
-    }
-
-    @Test func `devices of earlier versions keep their request ids`() throws {
-        let files = FileManager.default
-        try folder.make()
-        let (owner, token) = (Token.random(), Token.random())
-        let device = #"{"name":"kitchen","rights":["log","read"],"tokenHash":"\#(token.hash)"}"#
-        let devices = #"{"devices":[\#(device)]}"#
-        for (name, text) in [("devices.json", devices), ("owner-token", owner.text + "\n")] {
-            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-            expect(
-                files.createFile(
-                    atPath: "\(folder.path)/\(name)", contents: Data(text.utf8),
-                    attributes: attributes))
-        }
-        var current = folder
-        for isAgain in [false, true] {
-            let relay = try RunningRelayProgram(in: current)
-            for bearer in [token.text, owner.text] {
-                let answer = try press(relay, bearer, value: 1)
-                expect(answer["duplicate"] as? Bool, is: isAgain)
-            }
-            try expect(requestID(relay, "/events/1", token.text), is: "kitchen.1")
-            try expect(requestID(relay, "/events/1", owner.text), is: "owner.1")
-            // Another device is added, and all are saved again.
-            _ = try add(relay, "hall\(isAgain)")
-            relay.stop()
-            current = try current.copy()
-        }
     }
 }

@@ -29,7 +29,7 @@ struct IngressTests {
             IngressTests.ingress, "X-Forwarded-Host: example.ui.nabu.casa",
             "X-Forwarded-For: 203.0.113.9, 172.30.32.1",
             // Of the relay's own port on the same host, and over since.
-            "Cookie: beemed=br_0000",
+            try relay.cookie("br_0000"),
         ]
         let home = try relay.call("GET", "/", token: "-", fields: fields)
         expect(home.status == 200 && home.body.contains("<main id=\"view\""))

@@ -24,7 +24,7 @@ struct RefusalTests {
             (["Authorization: Token \(relay.token)"], "word Bearer"),
             (["Authorization: Bearer"], "no token after it"),
             (["Authorization: Bearer "], "no token after it"),
-            (["Cookie: beemed=br_wrong"], "not signed in"),
+            ([try relay.cookie("br_wrong")], "not signed in"),
         ]
         var details: Set<String> = []
         for row in rows {

@@ -78,7 +78,7 @@ struct RedactionTests {
             "GET /log/\(secret) HTTP/1.1\r\nHost: a.local\r\n\r\n",
             "GET /\(secret) HTTP/1.1\r\nHost : a.local\r\n\r\n",
             "GET /context HTTP/1.1\r\nHost: \(secret).example\r\n\r\n",
-            "GET /context HTTP/1.1\r\nHost: a.local\r\nCookie: beemed=\(secret)\r\n\r\n",
+            "GET /context HTTP/1.1\r\nHost: a.local\r\nCookie: beemed-x7k2p1=\(secret)\r\n\r\n",
             body("token=\(secret)&value=1"), body(#"{"token":"\#(secret)","value":"x"}"#),
             body(#"{"token":"\#(secret)","#), body(#"{"auth_token":"\#(secret)"}"#),
             body("\(secret)"), body("1 \(secret)"),

@@ -169,7 +169,8 @@ struct FaultyEntryTests {
     }
 
     @Test func `a device that cannot be read is named when the start is refused`() throws {
-        _ = try write(#"{"devices":[{"name":"a","rights":[]}]}"#, to: "devices.json")
+        let device = #"{"name":"a","generation":"x7k2p1","can":[]}"#
+        _ = try write(#"{"devices":[\#(device)]}"#, to: "devices.json")
         let served = try Executable.run(["serve", "--data", folder.path], input: "")
         expect(served.code, is: ExitCode.config.rawValue)
         expect(

@@ -17,7 +17,7 @@ struct HeldBodyTests {
     private func held(bytes: Data, wall: Int, monotonic: Int) throws -> HeldBody {
         let members =
             #"{"bytes":"\#(bytes.base64EncodedString())","device":"phone","wall":\#(wall),"#
-            + #""monotonic":\#(monotonic),"boot":"b1"}"#
+            + #""generation":"x7k2p1","monotonic":\#(monotonic),"boot":"b1"}"#
         return try JSONDecoder().decode(HeldBody.self, from: Data(members.utf8))
     }
 

@@ -6,9 +6,8 @@ import Testing
 /// Contents that were not made for the relay, and texts of which only a part is understood.
 struct ForeignContentTests {
     private func press(_ body: String, path: String? = "water") throws -> Press {
-        let device = Device(name: "esp32", tokenHash: "", rights: [.log])
         let fields = try BodyReader.fields(Array(body.utf8))
-        return try Press(fields, path: path, from: device, PresetBook())
+        return try Press(fields, path: path, from: .known("esp32"), PresetBook())
     }
 
     private func code(_ body: String) -> ErrorCode? {

@@ -7,7 +7,7 @@ import Testing
 /// One table of names, whatever the body's form.
 struct PressFieldsTests {
     private func press(_ fields: PressFields, strict: Bool = false) throws(Problem) -> Press {
-        let device = Device(name: "esp32", tokenHash: "", rights: [.log], strict: strict)
+        let device = Device.known("esp32", strict: strict)
         return try Press(fields, path: "water", from: device, PresetBook())
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayTrunk
 
 struct PressReadingTests {
-    private let device = Device(name: "esp32", tokenHash: "", rights: [.log])
+    private let device = Device.known("esp32")
 
     private func press(_ change: (inout PressFields) -> Void) throws(Problem) -> Press {
         var fields = PressFields()
@@ -80,8 +80,7 @@ struct PressReadingTests {
             expect(problem?.code, is: .unusableGoal)
         }
         part("takes the only goal of a device when none is named") {
-            let button = Device(
-                name: "esp32", tokenHash: "", rights: [.log], goals: ["pushups"])
+            let button = Device.known("esp32", goals: ["pushups"])
             let press = try Press(PressFields(), path: nil, from: button, PresetBook())
             expect(press.goal, is: GoalSlug("pushups"))
             let problem = #expect(throws: Problem.self) {
@@ -90,8 +89,7 @@ struct PressReadingTests {
             expect(problem?.code, is: .unusableGoal)
         }
         part("lets a device log to its own goals only") {
-            let button = Device(
-                name: "esp32", tokenHash: "", rights: [.log], goals: ["pushups"])
+            let button = Device.known("esp32", goals: ["pushups"])
             let problem = #expect(throws: Problem.self) {
                 try Press(PressFields(), path: "water", from: button, PresetBook())
             }

@@ -14,7 +14,7 @@ struct WebhookTests {
         init(_ sender: String, _ body: String) { (self.sender, self.body) = (sender, body) }
     }
 
-    private static let device = Device(name: "hook", tokenHash: "", rights: [.log])
+    private static let device = Device.known("hook")
 
     private func press(_ body: String, query: String? = nil) throws -> Press {
         let fields = try BodyReader.parse(Array(body.utf8))

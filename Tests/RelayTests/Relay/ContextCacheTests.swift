@@ -79,7 +79,7 @@ struct ContextCacheTests {
         expect(watchers.wakeAt == nil)
         func wait(_ slot: Int, until: Monotonic?) -> ContextWait {
             ContextWait(
-                exchange: ExchangeID(slot: slot, generation: 0), bearer: "digest",
+                exchange: ExchangeID(slot: slot, generation: 0), bearer: TokenDigest(of: "a"),
                 view: .whole, poll: until.map { (nil, $0) })
         }
         watchers.add(wait(0, until: nil), at: moment(0))

@@ -86,6 +86,11 @@ final class RunningRelayProgram: Sendable {
         return try require(try members(answer.body)["path"] as? String)
     }
 
+    /// The field with such a cookie of a session of this relay.
+    func cookie(_ value: String) throws -> String {
+        "Cookie: beemed-\(try RelayStore(folder: folder.path).ownerGeneration())=\(value)"
+    }
+
     /// Sends a request and does not wait for the answer.
     func begin(_ request: String, _ body: String = "", token: String) -> Client {
         let client = Client(endpoint)

@@ -33,8 +33,7 @@ final class TemporaryFolder: Sendable {
 
     /// With what the request ids of this device begin.
     func identity(of name: String) throws -> String {
-        let devices = try RelayStore(folder: path).devices().devices
-        return try require(devices.first { $0.name == name }?.identity).description
+        "\(try require(RelayStore(folder: path).devices()[name]).identity)"
     }
 
     deinit {

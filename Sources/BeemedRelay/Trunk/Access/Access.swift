@@ -20,19 +20,19 @@ package struct Access: Sendable {
     private let owner: Device
     /// Signs the tokens of reminders' buttons; changes with the owner's token, and hides that.
     let buttonKey: [UInt8]
-    /// Tells this folder's owner from another's; nil in folders from before generations existed.
-    let ownerGeneration: DeviceGeneration?
+    /// Tells this folder's owner from another's.
+    let ownerGeneration: DeviceGeneration
 
     init(
         _ settings: Settings, _ devices: DeviceBook, owner: String,
-        ownerGeneration: DeviceGeneration? = nil
+        ownerGeneration: DeviceGeneration
     ) {
         self.devices = devices
         self.ownerGeneration = ownerGeneration
         clients = ClientCheck(settings)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
         self.owner = Access.owner(ownerGeneration, credential: owner)
-        buttonKey = Array("reminders \(self.owner.tokenHash)".utf8)
+        buttonKey = Array("reminders \(self.owner.tokenHash.rawValue)".utf8)
     }
 
     /// Takes over changed settings. A limit that has changed begins anew.
@@ -51,7 +51,7 @@ package struct Access: Sendable {
     mutating func permit(
         _ device: Device, _ right: Right, _ context: RequestContext
     ) throws(Problem) {
-        if let seconds = limits.requests?.consume(device.name, at: context.instant) {
+        if let seconds = limits.requests?.consume("\(device.name)", at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
         try checkRight(device, right)
@@ -59,7 +59,7 @@ package struct Access: Sendable {
 
     /// Refuses a request that needs another right than the device has.
     func checkRight(_ device: Device, _ right: Right) throws(Problem) {
-        guard device.rights.contains(right) else {
+        guard device.may(right) else {
             throw .forbidden(
                 "'\(device.name)' has no right to '\(right.rawValue)'; use a token that has it: "
                     + "'beemed-relay device add NAME --can \(right.rawValue)'")
@@ -88,7 +88,7 @@ package struct Access: Sendable {
 
     /// Remembers when the device was last seen.
     mutating func recordSeen(_ device: Device, _ context: RequestContext) {
-        if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
+        if device.name != .owner { lastSeen.note(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
@@ -110,16 +110,12 @@ package struct Access: Sendable {
         return session.map { Access.owner(ownerGeneration, credential: $0) } ?? owner
     }
 
-    /// The session of this browser, valid or not; nil without one. A browser that has signed in
-    /// before each relay had a name for its cookie stays signed in.
+    /// The session of this browser, valid or not; nil without one.
     package func session(in request: Request) -> String? {
-        Credentials.cookies(sessionCookies, in: request).lazy.compactMap(\.self).first
+        Credentials.cookie(named: sessionCookie, in: request)
     }
 
-    /// The names that a session's cookie may have, the present one first.
-    var sessionCookies: [String] { [sessionCookie, Credentials.formerCookie] }
-
-    /// The name of the cookie of a session that begins now.
+    /// The name of a session's cookie.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
     /// Whether this token of a device, the owner or a reminder's button is good now.
@@ -132,8 +128,7 @@ package struct Access: Sendable {
 
     /// The owner or the device whose token has this digest; nil when nobody has it.
     private func bearer(of digest: TokenDigest) -> Device? {
-        if digest == owner.digest { return owner }
-        return devices.index(of: digest).map { devices.devices[$0] }
+        digest == owner.tokenHash ? owner : devices.bearer(of: digest)
     }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
@@ -144,11 +139,11 @@ package struct Access: Sendable {
 
     /// - Parameter credential: the owner's token, or a browser's cookie.
     private static func owner(
-        _ generation: DeviceGeneration?, credential: String
+        _ generation: DeviceGeneration, credential: String
     ) -> Device {
         Device(
-            name: Device.owner, generation: generation,
-            tokenHash: TokenDigest(of: credential).hex, rights: Right.allCases)
+            name: .owner, generation: generation, tokenHash: TokenDigest(of: credential),
+            can: Right.allCases)
     }
 
     /// The refusal of a request without a token, which counts as a failed authentication.

@@ -62,9 +62,8 @@ extension Access {
     func buttonDevice(bearing token: String, at now: UnixTime) -> Device? {
         guard let made = ButtonToken(token, key: buttonKey, at: now) else { return nil }
         return Device(
-            name: Device.button, generation: ownerGeneration,
-            tokenHash: TokenDigest(of: token).hex, rights: [.log],
-            goals: [made.goal.description])
+            name: .button, generation: ownerGeneration, tokenHash: TokenDigest(of: token),
+            can: [.log], goals: [made.goal.description])
     }
 
     /// The token of the buttons of a reminder that is sent now.

@@ -50,21 +50,20 @@ package enum Credentials {
         token(in: request) != nil || !cookies(in: request).isEmpty
     }
 
-    /// The name that the session cookie of every relay had before each had its own.
-    static let formerCookie = "beemed"
+    /// The beginning of the names of all relays' cookies.
+    private static let cookiePrefix = "beemed-"
 
     /// The name of the session cookie of the relay whose owner has that generation. A browser sends
     /// a cookie to all ports of a host, so two relays there need two names.
-    static func sessionCookie(of generation: DeviceGeneration?) -> String {
-        generation.map { "\(formerCookie)-\($0)" } ?? formerCookie
+    static func sessionCookie(of generation: DeviceGeneration) -> String {
+        "\(cookiePrefix)\(generation)"
     }
 
-    static let authorizationCookie = "beemed-oauth"
+    static let authorizationCookie = "\(cookiePrefix)oauth"
 
-    /// The values of the cookies of these names, which begin alike; each nil without one.
-    static func cookies(_ names: [String], in request: Request) -> [String?] {
-        let cookies = cookies(in: request)
-        return names.map { name in cookies.first { $0.name == name }?.value }
+    /// The value of the cookie of this name, which is a relay's; nil without one.
+    static func cookie(named name: String, in request: Request) -> String? {
+        cookies(in: request).first { $0.name == name }?.value
     }
 
     /// The cookies of all relays (RFC 6265 section 4.2). Browsers send those of all servers of a
@@ -79,7 +78,7 @@ package enum Credentials {
     /// A cookie, if it is of a relay and has a value, or the beginning of a long one.
     private static func cookie(_ text: ArraySlice<UInt8>) -> (name: String, value: String)? {
         let text = text.drop { $0 == UInt8(ascii: " ") }
-        guard text.starts(with: formerCookie.utf8),
+        guard text.starts(with: cookiePrefix.utf8),
             let end = text.prefix(maxCookieNameBytes).firstIndex(of: UInt8(ascii: "="))
         else { return nil }
         let value = text[(end + 1)...].prefix(maxTokenBytes + 1)

@@ -24,101 +24,65 @@ package enum Right: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// A client with a token. Immutable, so it is shared by all requests of the device.
-package final class Device: Codable, Sendable, Equatable {
+/// A client with a token: as `devices.json` has it, as `device export` prints it, and as
+/// `PUT /devices/{name}` reads it. It contains no token, only a digest that does not reveal one; a
+/// client that may change another relay's devices can use it to admit the device there.
+package struct Device: Codable, Sendable, Equatable {
     /// Its name, which is part of the identity of everything it sends.
-    package let name: String
-    /// Distinguishes devices of the same name over time; also part of that identity. Nil for a
-    /// device added before generations existed, whose request ids stay unchanged.
-    package let generation: DeviceGeneration?
-    /// The SHA-256 of its token, in hex. The token itself is not stored.
-    package let tokenHash: String
+    package internal(set) var name: DeviceName
+    /// Distinguishes devices of the same name over time; also part of that identity.
+    package internal(set) var generation: DeviceGeneration
+    /// The digest of its token.
+    package internal(set) var tokenHash: TokenDigest
     /// How often its token was replaced; nil for never. Of two lines about the same device the one
     /// with more has its present token.
-    let rotations: Int?
+    var rotations: Int?
     /// Its rights.
-    package let rights: [Right]
+    var can: [Right]
     /// The goals it may log to; nil means all.
-    package let goals: [String]?
+    package internal(set) var goals: [String]?
     /// The goal of a press that names none, if configured.
-    package let goal: String?
+    package internal(set) var goal: String?
     /// The value of a press that has none; nil means 1.
-    package let value: Double?
+    var value: Double?
     /// Whether a press with an unknown name is refused; nil means no.
-    let strict: Bool?
+    var strict: Bool?
     /// The longest silence that is no reason for a reminder, in seconds; nil when none is expected.
-    package let expect: Int64?
-    /// The identity of its events; nil for a name that no device can have.
-    let identity: DeviceIdentity?
-    /// The beginning of its request ids; its name, where it can have none.
-    let label: String
-    /// The digest of its token; nil when `tokenHash` is none.
-    let digest: TokenDigest?
+    package internal(set) var expect: Int64?
+}
 
-    private enum CodingKeys: String, CodingKey {
-        case name, generation, tokenHash, rotations, rights, goals, goal, value, strict, expect
-    }
+extension Device {
+    /// Folders of 1.0 have the rights by this name.
+    private enum FormerKeys: CodingKey { case rights }
 
-    /// A device with this token, of which the digest is kept.
-    package init(
-        name: String, generation: DeviceGeneration? = nil, tokenHash: String, rights: [Right],
-        goals: [String]? = nil, goal: String? = nil, value: Double? = nil, strict: Bool? = nil,
-        expect: Int64? = nil, rotations: Int? = nil
-    ) {
-        self.name = name
-        self.generation = generation
-        self.tokenHash = tokenHash
-        self.rotations = rotations
-        self.rights = rights
-        self.goals = goals
-        self.goal = goal
-        self.value = value
-        self.strict = strict
-        self.expect = expect
-        identity = DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
-        label = identity?.description ?? name
-        digest = TokenDigest(hex: tokenHash)
-    }
-
-    package convenience init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let stored = try decoder.container(keyedBy: CodingKeys.self)
+        let former = try decoder.container(keyedBy: FormerKeys.self)
         self.init(
-            name: try stored.decode(String.self, forKey: .name),
-            generation: try stored.decodeIfPresent(DeviceGeneration.self, forKey: .generation),
-            tokenHash: try stored.decode(String.self, forKey: .tokenHash),
-            rights: try stored.decode([Right].self, forKey: .rights),
+            name: try stored.decode(DeviceName.self, forKey: .name),
+            generation: try stored.decode(DeviceGeneration.self, forKey: .generation),
+            tokenHash: try stored.decode(TokenDigest.self, forKey: .tokenHash),
+            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations),
+            can: try former.decodeIfPresent([Right].self, forKey: .rights)
+                ?? stored.decode([Right].self, forKey: .can),
             goals: try stored.decodeIfPresent([String].self, forKey: .goals),
             goal: try stored.decodeIfPresent(String.self, forKey: .goal),
             value: try stored.decodeIfPresent(Double.self, forKey: .value),
             strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
-            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect),
-            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations))
+            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect))
     }
 
-    /// The name under which the owner's token logs; reserved.
-    package static let owner = "owner"
-
-    /// The name under which imported datapoints are logged; reserved.
-    package static let importer = "import"
-
-    /// The name under which the buttons of reminders log; reserved.
-    static let button = "reminder"
-
-    /// The name under which the totals of health data are sent; reserved.
-    static let health = DayTotal.device.description
-
-    /// Whether no new device may have this name.
-    static func isReserved(_ name: String) -> Bool {
-        [owner, importer, button, health].contains(name)
-    }
+    /// The sender of imported datapoints: the same in every relay, so that a file that two relays
+    /// import becomes one datapoint a line.
+    package static let importer = Device(
+        name: .importer, generation: DeviceGeneration(known: "000000"),
+        tokenHash: TokenDigest(of: ""), can: [])
 
     /// The identity of its events.
-    func usableIdentity() throws(Problem) -> DeviceIdentity {
-        guard let identity else {
-            throw .forbidden("the device's name cannot be used; add it again under another one")
-        }
-        return identity
-    }
+    package var identity: DeviceIdentity { DeviceIdentity(name: name, generation: generation) }
+
+    /// Whether it has this right.
+    package func may(_ right: Right) -> Bool { can.contains(right) }
 
     /// Whether the device may log to this goal under any of its names: a goal that was renamed is
     /// listed under its former one.
@@ -131,18 +95,19 @@ package final class Device: Codable, Sendable, Equatable {
     var defaultGoal: String? {
         goal ?? (goals?.count == 1 ? goals?.first : nil)
     }
+}
 
-    package static func == (left: Device, right: Device) -> Bool {
-        left.tokenHash == right.tokenHash && left.expect == right.expect
-            && left.isSame(as: right)
-    }
+extension DeviceName {
+    /// The name under which the owner's token logs.
+    package static let owner = DeviceName(known: "owner")
+    /// The name under which imported datapoints are logged.
+    static let importer = DeviceName(known: "import")
+    /// The name under which the buttons of reminders log.
+    static let button = DeviceName(known: "reminder")
 
-    /// Whether both are one device that may do the same: only their tokens, and how long they may
-    /// be silent, may differ.
-    func isSame(as other: Device) -> Bool {
-        name == other.name && generation == other.generation && rights == other.rights
-            && goals == other.goals && goal == other.goal && value == other.value
-            && strict == other.strict
+    /// Whether no new device may have this name: the relay itself logs under it.
+    var isReserved: Bool {
+        [.owner, .importer, .button, DayTotal.device].contains(self)
     }
 }
 
@@ -173,31 +138,30 @@ package struct Token: Sendable {
     }
 
     /// The stored form.
-    var hash: String { TokenDigest(of: text).hex }
+    var digest: TokenDigest { TokenDigest(of: text) }
 }
 
 /// The SHA-256 of a token, which is stored and compared in constant time.
-struct TokenDigest: Sendable, Equatable {
-    private let bytes: [UInt8]
+package struct TokenDigest: RawRepresentable, Hashable, Codable, Sendable {
+    /// In hex.
+    package let rawValue: String
 
-    init(of text: String) {
-        bytes = SHA256Digest.of(Array(text.utf8))
+    /// The digest of a token.
+    package init(of text: String) {
+        rawValue = SHA256Digest.hex(SHA256Digest.of(Array(text.utf8)))
     }
 
     /// A stored digest; nil if the text is not one.
-    init?(hex: String) {
-        let digits = hex.utf8.compactMap(ASCII.hexValue)
-        guard digits.count == 64, hex.utf8.count == 64 else { return nil }
-        bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    package init?(rawValue text: String) {
+        guard text.utf8.count == 64, text.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) else {
+            return nil
+        }
+        rawValue = text.lowercased()
     }
 
-    var hex: String { SHA256Digest.hex(bytes) }
-
     /// Compares every byte, so that the time is constant.
-    static func == (left: TokenDigest, right: TokenDigest) -> Bool {
-        var difference: UInt8 = 0
-        for index in 0..<32 { difference |= left.bytes[index] ^ right.bytes[index] }
-        return difference == 0
+    package static func == (left: TokenDigest, right: TokenDigest) -> Bool {
+        zip(left.rawValue.utf8, right.rawValue.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

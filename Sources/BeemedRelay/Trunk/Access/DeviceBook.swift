@@ -5,20 +5,27 @@ package struct DeviceBook: Codable, Sendable {
     /// All devices, in the order in which they were added.
     package private(set) var devices: [Device] = []
 
-    /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
-    /// that timing reveals nothing about a token.
-    func index(of digest: TokenDigest) -> Int? {
-        devices.firstIndex { $0.digest == digest }
+    /// The device of this name; nil when there is none.
+    package subscript(name: String) -> Device? {
+        devices.first { $0.name.description == name }
     }
 
-    /// The digests of the tokens that may read, in hex.
-    var readers: [String] { devices.filter { $0.rights.contains(.read) }.map(\.tokenHash) }
+    /// The device whose token has this digest; nil when nobody has it. Digests are compared, not
+    /// tokens, so that timing reveals nothing about a token.
+    func bearer(of digest: TokenDigest) -> Device? {
+        devices.first { $0.tokenHash == digest }
+    }
+
+    /// The digests of the tokens that may do this.
+    func digests(of right: Right) -> Set<TokenDigest> {
+        Set(devices.filter { $0.may(right) }.map(\.tokenHash))
+    }
 
     /// Takes back a new token: its device is the former one again, or gone without one.
     ///
     /// - Returns: false when no device has the token any more.
     mutating func restore(_ former: Device?, insteadOf token: Token) -> Bool {
-        guard let index = devices.firstIndex(where: { $0.tokenHash == token.hash }) else {
+        guard let index = devices.firstIndex(where: { $0.tokenHash == token.digest }) else {
             return false
         }
         if let former { devices[index] = former } else { devices.remove(at: index) }
@@ -29,17 +36,18 @@ package struct DeviceBook: Codable, Sendable {
     ///
     /// - Throws: `Problem`; nothing was added.
     package mutating func add(
-        name: String, rights: [String], goals: [String]?, goal: String? = nil,
+        name text: String, rights: [String], goals: [String]?, goal: String? = nil,
         value: Double? = nil, strict: Bool = false, expect: String? = nil
     ) throws(Problem) -> Token {
-        guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
-        guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
+        guard let name = DeviceName(text) else { throw .unusableName(text) }
+        guard !name.isReserved, self[text] == nil else { throw .nameTaken(name) }
         let parsed = try Right.parse(rights)
         let silence = try expect.map { (text) throws(Problem) in try Silence.parse(text) }
         let token = Token.random()
+        var chance = SystemRandomNumberGenerator()
         let device = Device(
-            name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
-            rights: parsed, goals: goals, goal: goal, value: value, strict: strict ? true : nil,
+            name: name, generation: .random(using: &chance), tokenHash: token.digest, can: parsed,
+            goals: goals, goal: goal, value: value, strict: strict ? true : nil,
             expect: silence ?? nil)
         try DeviceBook.check(device)
         devices.append(device)
@@ -58,49 +66,46 @@ package struct DeviceBook: Codable, Sendable {
     /// Adopts a device that another relay exported, with its identity and its token. Of a device
     /// that is known, a later token replaces an earlier one.
     ///
-    /// - Throws: `Problem` when another device has its name, its token or its request ids, when
-    ///   it has other rights here, or when its token was replaced since; nothing was changed.
+    /// - Throws: `Problem` when another device has its name or its token, when it has other rights
+    ///   here, or when its token was replaced since; nothing was changed.
     mutating func adopt(_ device: Device) throws(Problem) -> Adoption {
-        guard let identity = device.identity else { throw .unusableName(device.name) }
-        guard !Device.isReserved(device.name) else { throw .nameTaken(device.name) }
-        guard let digest = device.digest else { throw .unusableDigest(device.name) }
+        let name = device.name
+        guard !name.isReserved else { throw .nameTaken(name) }
         try DeviceBook.check(device)
-        if devices.contains(device) { return .known }
-        let index = index(of: device.name)
-        if let owner = self.index(of: digest), owner != index {
-            throw .tokenTaken(devices[owner].name)
+        if let owner = bearer(of: device.tokenHash), owner.name != name {
+            throw .tokenTaken(owner.name)
         }
-        guard let index else {
-            guard !isTaken(identity) else { throw .identityTaken(device.name) }
+        guard let known = self[name.description] else {
             devices.append(device)
             return .added
         }
-        return try adopt(device, insteadOf: index)
-    }
-
-    private mutating func adopt(
-        _ device: Device, insteadOf index: Int
-    ) throws(Problem) -> Adoption {
-        let known = devices[index]
-        // Without a generation nothing says that they are one.
-        guard device.generation != nil, known.isSame(as: device) else {
-            throw .identityTaken(device.name)
-        }
+        // Only the tokens, and how long each may be silent, may differ.
+        var same = known
+        (same.tokenHash, same.rotations) = (device.tokenHash, device.rotations)
+        same.expect = device.expect
+        guard same == device else { throw .identityTaken(name) }
         if known.tokenHash == device.tokenHash { return .known }
         let (rotations, others) = (known.rotations ?? 0, device.rotations ?? 0)
-        guard others >= rotations else { throw .tokenReplaced(device.name) }
-        guard others > rotations else { throw .identityTaken(device.name) }
-        try change(device.name) { ($0.tokenHash, $0.rotations) = (device.tokenHash, others) }
+        guard others >= rotations else { throw .tokenReplaced(name) }
+        guard others > rotations else { throw .identityTaken(name) }
+        try change(name.description) { ($0.tokenHash, $0.rotations) = (device.tokenHash, others) }
         return .updated
     }
 
     private mutating func change(
-        _ name: String, _ edit: (inout DeviceRecord) throws(Problem) -> Void
+        _ name: String, _ edit: (inout Device) throws(Problem) -> Void
     ) throws(Problem) {
-        guard let index = index(of: name) else { throw .unknownDevice(name) }
-        var record = DeviceRecord(devices[index])
-        try edit(&record)
-        devices[index] = record.device
+        let index = try index(of: name)
+        var device = devices[index]
+        try edit(&device)
+        devices[index] = device
+    }
+
+    private func index(of name: String) throws(Problem) -> Int {
+        guard let index = devices.firstIndex(where: { $0.name.description == name }) else {
+            throw .unknownDevice(name)
+        }
+        return index
     }
 
     private static func check(_ device: Device) throws(Problem) {
@@ -120,26 +125,11 @@ package struct DeviceBook: Codable, Sendable {
         }
     }
 
-    private func newGeneration(for name: DeviceName) -> DeviceGeneration {
-        var chance = SystemRandomNumberGenerator()
-        var generation: DeviceGeneration
-        repeat {
-            generation = .random(using: &chance)
-        } while isTaken(DeviceIdentity(name: name, generation: generation))
-        return generation
-    }
-
-    /// Whether another device's request ids have this prefix: a device without a generation may be
-    /// named like another one with its generation.
-    private func isTaken(_ identity: DeviceIdentity) -> Bool {
-        devices.contains { $0.identity?.description == identity.description }
-    }
-
     /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
     /// so resent events are recognized.
     package mutating func rotate(_ name: String) throws(Problem) -> Token {
         let token = Token.random()
-        try change(name) { ($0.tokenHash, $0.rotations) = (token.hash, ($0.rotations ?? 0) &+ 1) }
+        try change(name) { ($0.tokenHash, $0.rotations) = (token.digest, ($0.rotations ?? 0) &+ 1) }
         return token
     }
 
@@ -147,8 +137,8 @@ package struct DeviceBook: Codable, Sendable {
     ///
     /// - Throws: `Problem`; nothing was changed.
     package mutating func expect(_ text: String, of name: String) throws(Problem) {
-        try change(name) { (record) throws(Problem) in
-            record.expect = try Silence.parse(text)
+        try change(name) { (device) throws(Problem) in
+            device.expect = try Silence.parse(text)
         }
     }
 
@@ -156,22 +146,17 @@ package struct DeviceBook: Codable, Sendable {
     ///
     /// - Throws: `Problem`; nothing was changed.
     mutating func limit(_ name: String, to limits: DeviceLimits) throws(Problem) {
-        try change(name) { (record) throws(Problem) in
-            if let rights = limits.can { record.can = try Right.parse(rights) }
-            if let goals = limits.goals { record.goals = goals }
-            if let goal = limits.goal { record.goal = goal }
-            try DeviceBook.check(record.device)
+        try change(name) { (device) throws(Problem) in
+            if let rights = limits.can { device.can = try Right.parse(rights) }
+            if let goals = limits.goals { device.goals = goals }
+            if let goal = limits.goal { device.goal = goal }
+            try DeviceBook.check(device)
         }
     }
 
     /// Removes a device. Its accepted events are still delivered.
     package mutating func remove(_ name: String) throws(Problem) {
-        guard let index = index(of: name) else { throw .unknownDevice(name) }
-        devices.remove(at: index)
-    }
-
-    private func index(of name: String) -> Int? {
-        devices.firstIndex { $0.name == name }
+        devices.remove(at: try index(of: name))
     }
 }
 
@@ -182,9 +167,9 @@ extension Problem {
         .unusableDevice("'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'")
     }
 
-    static func nameTaken(_ name: String) -> Problem {
+    static func nameTaken(_ name: DeviceName) -> Problem {
         let advice =
-            Device.isReserved(name)
+            name.isReserved
             ? "the name '\(name)' is reserved for the relay itself; choose another name"
             : "there is a device '\(name)' already; for another token: beemed-relay device rotate "
                 + "\(name); for another device choose another name"
@@ -202,30 +187,24 @@ extension Problem {
         .notFound("there is no device '\(name)'; 'beemed-relay device list' names them")
     }
 
-    static func unusableDigest(_ name: String) -> Problem {
-        .unusableDevice(
-            "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
-                + "'beemed-relay device export' prints it")
-    }
-
     static func unusableExpectation(_ text: String) -> Problem {
         .unusableDevice("'\(text)' is not a valid time; write 1d, 12h or 30m, or off")
     }
 
-    static func identityTaken(_ name: String) -> Problem {
+    static func identityTaken(_ name: DeviceName) -> Problem {
         Problem(
             .nameTaken,
             "there is another device '\(name)' here already, or it has other rights, goals or "
                 + "another token here; if this one is to replace it, remove that one first")
     }
 
-    static func tokenReplaced(_ name: String) -> Problem {
+    static func tokenReplaced(_ name: DeviceName) -> Problem {
         Problem(
             .nameTaken,
             "the token of '\(name)' was replaced since this line was exported; export it again")
     }
 
-    static func tokenTaken(_ name: String) -> Problem {
+    static func tokenTaken(_ name: DeviceName) -> Problem {
         .unusableDevice("its token is that of the device '\(name)'; remove that one first")
     }
 }

@@ -4,10 +4,10 @@ import RelayHTTP
 /// The credentials behind a lasting operation: a sign-in link, or an authorization at Beeminder. It
 /// ends when they are revoked.
 package struct Grant: Sendable, Equatable {
-    /// The digest of the device's token, in hex; nil for the owner's token.
-    var device: String?
-    /// The digest of the session cookie, in hex; nil when a token was used.
-    var session: String?
+    /// The digest of the device's token; nil for the owner's token.
+    var device: TokenDigest?
+    /// The digest of the session cookie; nil when a token was used.
+    var session: TokenDigest?
 
     static let owner = Grant()
 }
@@ -15,28 +15,24 @@ package struct Grant: Sendable, Equatable {
 extension Access {
     /// The credentials that authenticated a request of this device.
     func grant(_ device: Device, _ request: Request, _ context: RequestContext) -> Grant {
-        if device.name != Device.owner { return Grant(device: device.tokenHash) }
+        if device.name != .owner { return Grant(device: device.tokenHash) }
         guard !context.isIngress, Credentials.token(in: request) == nil,
             let cookie = session(in: request)
         else { return .owner }
-        return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
+        return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie))
     }
 
     /// Whether the sender of a request may still do what its request asks for.
     func isGood(_ sender: Device) -> Bool {
-        sender.name == Device.button || isGood(sender.tokenHash)
+        sender.name == .button || isGood(sender.tokenHash)
     }
 
-    func isGood(_ digest: String) -> Bool {
-        if sessions.holds(digest: digest) { return true }
-        return TokenDigest(hex: digest).map { knows($0) } ?? false
-    }
+    func isGood(_ digest: TokenDigest) -> Bool { sessions.holds(digest: digest) || knows(digest) }
 
     /// Ends everything that depends on a revoked token or session, or on one that may not manage any
     /// more; true if sessions ended.
     mutating func endRevoked() -> Bool {
-        let managing = devices.devices.filter { $0.rights.contains(.manage) }
-        let tokens = Set(managing.map(\.tokenHash))
+        let tokens = devices.digests(of: .manage)
         let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in
             grant.device.map { !tokens.contains($0) } ?? false

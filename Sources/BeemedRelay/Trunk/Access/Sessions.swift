@@ -4,11 +4,11 @@ package import BeemedDomain
 /// that a stolen file gives no access.
 package struct Sessions: Codable, Sendable {
     private struct Session: Codable {
-        var tokenHash: String
+        var tokenHash: TokenDigest
         var begun: Int64
-        /// The digest of the device token that created the link, in hex: the session ends with that
-        /// token. Nil for the owner's token.
-        var device: String?
+        /// The digest of the device token that created the link: the session ends with that token.
+        /// Nil for the owner's token.
+        var device: TokenDigest?
 
         func isAlive(at now: UnixTime) -> Bool { now < UnixTime(begun).adding(Sessions.lifetime) }
     }
@@ -29,35 +29,36 @@ package struct Sessions: Codable, Sendable {
     /// Begins a session. Expired sessions are not removed here: a clock that is far ahead for once
     /// would remove all of them for ever. The token returned is the value of the cookie.
     ///
-    /// - Parameter device: the digest of the device token that permits the session, in hex.
-    mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
+    /// - Parameter device: the digest of the device token that permits the session.
+    mutating func begin(at now: UnixTime, device: TokenDigest? = nil) -> Token {
         let token = Token.random()
         if sessions.count >= Sessions.most { sessions.removeFirst() }
-        sessions.append(Session(tokenHash: token.hash, begun: now.seconds, device: device))
+        sessions.append(Session(tokenHash: token.digest, begun: now.seconds, device: device))
         return token
     }
 
-    /// Whether this is the cookie of a valid session. Digests are compared as they come: how long
-    /// that takes tells of a digest's beginning only, and of no cookie.
+    /// Whether this is the cookie of a valid session.
     package func holds(_ token: String, at now: UnixTime) -> Bool {
-        let hash = TokenDigest(of: token).hex
-        return sessions.contains { $0.tokenHash == hash && $0.isAlive(at: now) }
+        let digest = TokenDigest(of: token)
+        return sessions.contains { $0.tokenHash == digest && $0.isAlive(at: now) }
     }
 
     /// The digest of the device token behind the session with this cookie.
-    func device(of token: String) -> String? {
-        let hash = TokenDigest(of: token).hex
-        return sessions.first { $0.tokenHash == hash }?.device
+    func device(of token: String) -> TokenDigest? {
+        let digest = TokenDigest(of: token)
+        return sessions.first { $0.tokenHash == digest }?.device
     }
 
-    func holds(digest: String) -> Bool { sessions.contains { $0.tokenHash == digest } }
+    func holds(digest: TokenDigest) -> Bool { sessions.contains { $0.tokenHash == digest } }
 
-    mutating func end(digests: Set<String>) {
-        sessions.removeAll { digests.contains($0.tokenHash) }
+    /// Ends the session with this cookie.
+    mutating func end(_ token: String) {
+        let digest = TokenDigest(of: token)
+        sessions.removeAll { $0.tokenHash == digest }
     }
 
     /// Ends the sessions whose device token matches; true if there were any.
-    mutating func endAll(where isOver: (String) -> Bool) -> Bool {
+    mutating func endAll(where isOver: (TokenDigest) -> Bool) -> Bool {
         let count = sessions.count
         sessions.removeAll { $0.device.map(isOver) ?? false }
         return sessions.count != count

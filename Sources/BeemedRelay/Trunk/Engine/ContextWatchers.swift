@@ -4,9 +4,9 @@ import RelayHTTP
 /// A client that waits for the context to change: for one answer, or for all of them as a stream.
 struct ContextWait {
     let exchange: ExchangeID
-    /// The digest of the token or session cookie, in hex: the wait ends when that is revoked, and
-    /// waits are counted per token.
-    let bearer: String
+    /// The digest of the token or session cookie: the wait ends when that is revoked, and waits are
+    /// counted per token.
+    let bearer: TokenDigest
     let view: ContextView
     /// For one answer: the client's ETags, and when it is due at the latest; nil for a stream.
     let poll: (known: KnownTags?, until: Monotonic)?
@@ -101,7 +101,7 @@ package final class ContextWatchers {
     /// token, any bearer's when waits hold half of all connections, since presses have priority on
     /// connections. The new wait is not refused: a display that lost its power reconnects as a new
     /// client.
-    func makeRoom(for bearer: String, among connections: Int) -> [Answer] {
+    func makeRoom(for bearer: TokenDigest, among connections: Int) -> [Answer] {
         let isAtLimit = waits.count(where: { $0.bearer == bearer }) >= ContextWatchers.maxWaits
         let own = isAtLimit ? endFirst { $0.bearer == bearer } : nil
         let any = waits.count >= max(1, connections / 2) ? endFirst { _ in true } : nil
@@ -125,7 +125,7 @@ package final class ContextWatchers {
 
     /// Ends all waits of these bearers: streams just end, and long polls get this response.
     func endAll(
-        where isOver: (String) -> Bool = { _ in true }, with response: () -> Response
+        where isOver: (TokenDigest) -> Bool = { _ in true }, with response: () -> Response
     ) -> [Answer] {
         let ended = waits.filter { isOver($0.bearer) }
         waits.removeAll { isOver($0.bearer) }
@@ -152,7 +152,7 @@ extension Relay {
     }
 
     /// Ends all waits of revoked tokens and sessions; the answer says only that.
-    func endWaits(where isOver: @escaping (String) -> Bool) {
+    func endWaits(where isOver: @escaping (TokenDigest) -> Bool) {
         answers += watchers.endAll(where: isOver) { records.unloggedRefusal(.revoked) }
         tell(.revoked(isOver))
     }

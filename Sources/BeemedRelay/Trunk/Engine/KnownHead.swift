@@ -79,7 +79,7 @@ extension Relay {
     func rememberHead(of call: Call, from device: Device) {
         let (head, slot) = (call.request.head, call.id.slot)
         guard slot < KnownHead.most, let match = call.match,
-            device.name != Device.button, !head.isLong, Credentials.isBearer(in: call.request)
+            device.name != .button, !head.isLong, Credentials.isBearer(in: call.request)
         else { return }
         while heads.count <= slot { heads.append(nil) }
         heads[slot] = KnownHead(head, match, from: device, devices: access.revision)

@@ -50,8 +50,8 @@ package enum LeafEvent {
     case partWanted(ExchangeID)
     /// The connection of an exchange is needed, or has ended.
     case waitEnded(ExchangeID)
-    /// Tokens were revoked: long answers to bearers with these digests, in hex, end.
-    case revoked((String) -> Bool)
+    /// Tokens were revoked: long answers to bearers with these digests end.
+    case revoked((TokenDigest) -> Bool)
     /// The relay stops: nothing may hold up the answers.
     case stopping
     /// The relay can promise nothing more: what waits is answered so.

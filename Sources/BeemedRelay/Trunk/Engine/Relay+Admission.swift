@@ -23,7 +23,7 @@ extension Relay {
             }
             context.changesByGet = route.traits.contains(.changesByGet)
             if let device = try access.identifySender(of: request, context) {
-                entry.device = device.name
+                entry.device = "\(device.name)"
                 // Routes that reserve much memory; all others check it when they are routed.
                 if route.bodyBytes > Relay.smallBodyBytes {
                     try access.checkRight(device, right)
@@ -107,13 +107,13 @@ extension Relay {
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
         if let known = knownHead(of: call)?.sender {
             access.recordSeen(known, call.context)
-            (call.device, call.sender) = (known.name, known)
+            (call.device, call.sender) = ("\(known.name)", known)
             return known
         }
         let device = try access.identifySender(
             of: call.request, bodyToken: bodyToken, call.context)
         if let device {
-            (call.device, call.sender) = (device.name, device)
+            (call.device, call.sender) = ("\(device.name)", device)
             rememberHead(of: call, from: device)
         }
         return device
@@ -149,7 +149,7 @@ extension Relay {
         let name = call.name
         switch call.route {
         case "/devices/{name}":
-            return access.devices.devices.contains { $0.name.description == name }
+            return access.devices[name] != nil
         case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }
         default:
             let path = routes.match(call.request.target.path)?.path

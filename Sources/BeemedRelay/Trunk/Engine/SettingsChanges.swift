@@ -100,7 +100,7 @@ extension Relay {
     /// requests. Queues under way ask for themselves; health data that was accepted is taken.
     ///
     /// - Parameter readers: the digests of tokens that may not read any more.
-    func endRevoked(_ readers: Set<String> = []) {
+    func endRevoked(_ readers: Set<TokenDigest> = []) {
         if access.endRevoked() {
             files.save(.sessions) { [sessions = access.sessions] in
                 $0.save(sessions, as: .sessions, $1)

@@ -8,13 +8,12 @@ extension Press {
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
         names: (GoalSlug) -> [String] = { _ in [] }
     ) throws(Problem) {
-        let identity = try device.usableIdentity()
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: path, from: device, presets, names: names)
         let (time, day) = try Press.timeAndDay(fields)
         let usual = target.preset?.value ?? device.value
         self.init(
-            device: identity.name, generation: identity.generation, id: try Press.id(fields[.id]),
+            device: device.name, generation: device.generation, id: try Press.id(fields[.id]),
             goal: target.goal, value: try Press.value(fields, of: target.name, orElse: usual),
             isValueImplied: fields[.value] == nil && usual == nil,
             comment: try Press.comment(fields, orElse: target.preset?.comment),

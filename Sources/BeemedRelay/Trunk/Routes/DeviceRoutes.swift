@@ -69,10 +69,10 @@ extension Relay {
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
     func adoptDevice(_ call: Call) throws(Problem) -> Response? {
         let advice = "send one line of 'beemed-relay device export', to the device's own name"
-        let record = try call.request.content(DeviceRecord.self, orSay: advice)
-        guard record.name == call.name else { throw .malformed(advice) }
+        let device = try call.request.content(Device.self, orSay: advice)
+        guard device.name.description == call.name else { throw .malformed(advice) }
         return try changeDevices(call) { (book) throws(Problem) in
-            let adoption = try book.adopt(record.device)
+            let adoption = try book.adopt(device)
             return .ok { $0.add("added", adoption == .added) }
         }
     }
@@ -81,7 +81,7 @@ extension Relay {
     func removeDevice(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
         return try changeDevices(call) { (book) throws(Problem) in
-            let identity = book.devices.first { $0.name == name }?.identity
+            let identity = book[name]?.identity
             try book.remove(name)
             let waiting = identity.map(engine.core.waitingEvents) ?? 0
             return .ok { $0.add("waiting", Int64(waiting)) }
@@ -108,7 +108,7 @@ extension Relay {
     /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(_ call: Call) throws(Problem) -> Response? {
         var book = access.devices
-        let former = book.devices.first { $0.name == call.name }
+        let former = book[call.name]
         let token = try book.rotate(call.name)
         return issue(token, of: call.name, in: book, insteadOf: former, call)
     }
@@ -122,7 +122,7 @@ extension Relay {
 
     /// Puts changed devices to use, and ends what depends on tokens that are gone or may do less.
     private func use(_ book: DeviceBook) {
-        let readers = Set(access.devices.readers).subtracting(book.readers)
+        let readers = access.devices.digests(of: .read).subtracting(book.digests(of: .read))
         access.use(book)
         endRevoked(readers)
         tell(.devicesChanged)
@@ -151,11 +151,9 @@ extension DeviceBook {
     /// Adds all devices, without tokens or digests.
     package func write(to json: inout JSONWriter, _ lastSeen: LastSeen) {
         json.addArray("devices", of: devices) { device, json in
-            json.add("name", device.name)
-            if let generation = device.generation {
-                json.add("generation", generation.description)
-            }
-            json.addArray("can", of: device.rights.map(\.rawValue))
+            json.add("name", "\(device.name)")
+            json.add("generation", "\(device.generation)")
+            json.addArray("can", of: device.can.map(\.rawValue))
             if let goal = device.goal { json.add("goal", goal) }
             if let value = device.value { json.add("value", value) }
             if let strict = device.strict { json.add("strict", strict) }

@@ -60,11 +60,8 @@ extension Relay {
     func listEvents(_ call: Call) throws(Problem) -> Response {
         let device = call.bearer
         var question = try EventQuestion(query: call.request.target.query)
-        let isOwner = device.rights.contains(.manage)
-        if !isOwner {
-            guard let identity = device.identity else { throw .notFound("no such device") }
-            question.filter.identity = identity
-        }
+        let isOwner = device.may(.manage)
+        if !isOwner { question.filter.identity = device.identity }
         let page = engine.core.events(
             question.filter, before: question.before, limit: question.limit)
         var next = page.next
@@ -119,8 +116,8 @@ extension Relay {
     /// An event, by the device's own id or by its request id.
     private func event(of call: Call) throws(Problem) -> EventView {
         let id = call.name
-        if let identity = call.bearer.identity, let own = EventID(recorded: id),
-            let view = engine.core.event(EventKey(identity, own))
+        if let own = EventID(recorded: id),
+            let view = engine.core.event(EventKey(call.bearer.identity, own))
         {
             return view
         }
@@ -142,12 +139,12 @@ extension Relay {
     ) -> EventView? {
         let core = engine.core
         let named =
-            access.devices.devices.first { $0.name == text }?.identity
-            ?? (device.name == text ? device.identity : nil)
+            access.devices[String(text)]?.identity
+            ?? (device.name.description == text ? device.identity : nil)
         let exact = DeviceIdentity(withGeneration: text)
-        guard device.rights.contains(.manage) else {
-            guard let own = device.identity, own == named || own == exact else { return nil }
-            return core.event(EventKey(own, id))
+        guard device.may(.manage) else {
+            guard [named, exact].contains(device.identity) else { return nil }
+            return core.event(EventKey(device.identity, id))
         }
         return [named, exact].lazy.compactMap { $0 }.compactMap { core.event(EventKey($0, id)) }
             .first ?? DeviceName(String(text)).flatMap { core.newestEvent(of: $0, id) }

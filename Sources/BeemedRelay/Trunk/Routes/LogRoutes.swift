@@ -74,7 +74,7 @@ extension Relay {
     private func pressToUndo(
         _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment
     ) throws(Problem) -> EventKey {
-        let identity = try device.usableIdentity()
+        let identity = device.identity
         let preset = target.options?.preset
         if let id = try Press.id(fields.givenID ?? fields[.id]) {
             guard let view = engine.core.event(id, of: identity, at: target.goal),

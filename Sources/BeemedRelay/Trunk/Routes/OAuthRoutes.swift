@@ -35,8 +35,8 @@ extension Relay {
             return .text(200, "Open this in a browser.")
         }
         // Before anything is decoded: anybody may send this.
-        let cookies = Credentials.cookies([Credentials.authorizationCookie], in: call.request)
-        guard let cookie = cookies[0],
+        let name = Credentials.authorizationCookie
+        guard let cookie = Credentials.cookie(named: name, in: call.request),
             access.authorizations.grant(of: cookie, at: call.moment.monotonic) != nil
         else { throw .notBegunHere }
         let isAnswer = call.request.method == .post

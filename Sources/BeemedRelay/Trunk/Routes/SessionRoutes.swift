@@ -46,12 +46,10 @@ extension Relay {
 
     /// `POST /logout`: signs this browser out.
     func signOut(_ call: Call) throws(Problem) -> Response? {
-        // A browser that was signed in before may have a cookie of the former name, too.
-        let names = access.sessionCookies
-        let tokens = Credentials.cookies(names, in: call.request).compactMap(\.self)
+        let session = access.session(in: call.request)
         return try changeSessions(call) { sessions in
-            sessions.end(digests: Set(tokens.map { TokenDigest(of: $0).hex }))
-            return .ok(fields: names.map { .session($0, "", seconds: 0, call) })
+            if let session { sessions.end(session) }
+            return .ok(fields: [.session(access.sessionCookie, "", seconds: 0, call)])
         }
     }
 

@@ -86,7 +86,7 @@ extension Relay {
     func healthCheck(_ call: Call) -> Response {
         let reader = try? identifySender(of: call)
         var health = HealthCheck(engine.core, at: call.moment)
-        health.isNamed = reader?.rights.contains(.read) ?? false
+        health.isNamed = reader?.may(.read) ?? false
         // A search, which a stranger's request must not cost.
         if health.isNamed { health.refusedGoals = engine.core.refusedGoals(limit: 5) }
         health.tokenFault = account.connected?.tokenFault

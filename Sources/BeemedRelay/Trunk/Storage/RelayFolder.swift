@@ -86,11 +86,10 @@ extension RelayFolder {
         var devices = try store.devices()
         if let bytes = try? PrivateFile.read(path) {
             let token = String(decoding: bytes, as: UTF8.self)
-            if devices.index(of: TokenDigest(of: token)) != nil { return token }
+            if devices.bearer(of: TokenDigest(of: token)) != nil { return token }
         }
-        let isThere = devices.devices.contains { $0.name == "first" }
         guard
-            let token = isThere
+            let token = devices["first"] != nil
                 ? try? devices.rotate("first")
                 : try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
             store.save(devices, as: .devices, log),

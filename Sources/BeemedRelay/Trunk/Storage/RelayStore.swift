@@ -161,24 +161,22 @@ package struct RelayStore: Sendable {
     ///   the rest of a token would be a password that is easily guessed.
     func ownerToken() throws(Failure) -> String {
         if let token = try token(in: try read(.ownerToken)) { return token }
-        // The generation first: a folder with a token and without a generation is older than
-        // generations, and its owner's request ids must stay unchanged.
-        if try ownerGeneration() == nil {
-            var chance = SystemRandomNumberGenerator()
-            try write("\(DeviceGeneration.random(using: &chance))", to: .ownerGeneration)
-        }
         let token = Token.random().text
         try write(token, to: .ownerToken)
         return token
     }
 
-    /// The part of the owner's request ids that is created at the first start; nil in a folder that
-    /// was used before generations existed.
+    /// The part of the owner's request ids that is created at the first start.
     ///
     /// - Throws: `Failure` when that cannot be read: a new one would turn resent events into new
     ///   events.
-    func ownerGeneration() throws(Failure) -> DeviceGeneration? {
-        guard let bytes = try read(.ownerGeneration) else { return nil }
+    func ownerGeneration() throws(Failure) -> DeviceGeneration {
+        guard let bytes = try read(.ownerGeneration) else {
+            var chance = SystemRandomNumberGenerator()
+            let generation = DeviceGeneration.random(using: &chance)
+            try write("\(generation)", to: .ownerGeneration)
+            return generation
+        }
         let text = RelayStore.firstLine(of: bytes)
         guard let generation = DeviceGeneration(rawValue: text) else {
             throw Failure(
