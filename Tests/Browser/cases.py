@@ -1675,8 +1675,8 @@ def qr_codes(on):
     on.sign_in()
     for dark in [False, True]:
         browser.prefer(dark)
-        for length in [1, 14, 30, 60, 90, 120, 160, 200, 213]:
-            text = ("http://relay.local:2336/log/water?token=br_" + "0123456789abcdef" * 12)[-length:]
+        for length in [1, 17, 30, 60, 90, 120, 160, 200, 230]:
+            text = ("http://relay.local:2336/log/water?token=br_" + "0123456789abcdef" * 13)[-length:]
             browser.wait_for("""
                 const [text, done] = arguments;
                 import("/page/parts.js").then(({ qrCode }) => {

@@ -58,7 +58,7 @@ def filter_body(context, body):
     """
     if isinstance(body, str) and context.operation.path == "/qr":
         # The limit is in bytes, and the contract can give characters only.
-        return len(body.encode(errors="replace")) <= 213
+        return len(body.encode(errors="replace")) <= 230
     if not isinstance(body, bytes) or "/log" not in context.operation.path:
         return True
     text = body.strip()

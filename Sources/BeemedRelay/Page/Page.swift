@@ -69,7 +69,7 @@ extension Relay {
     func drawCode(_ call: Call) throws(Problem) -> Response {
         guard let text = String(validating: call.request.body, as: UTF8.self), !text.isEmpty,
             let code = QRCode(text)
-        else { throw .malformed("send a text of 1 to 213 bytes of UTF-8") }
+        else { throw .malformed("send a text of 1 to 230 bytes of UTF-8") }
         return .json { json in
             json.add("size", Int64(code.size + 8))
             json.add("path", code.path)

@@ -4,7 +4,7 @@ import Testing
 
 /// QR codes, read again by a reader of the test's own.
 struct QRReadingTests {
-    /// The text of a code of version 1 to 3, whose data stand in one block, without correction.
+    /// The text of a code of version 1 to 5, whose data stand in one block, without correction.
     private func text(of code: QRCode) -> String {
         let end = code.size - 7
         func isFunction(_ x: Int, _ y: Int) -> Bool {

@@ -6,10 +6,10 @@ import Testing
 struct QRCodeTests {
     @Test func `grows with its text, and has an end`() {
         expect(QRCode("x")?.size, is: 21)
-        expect(QRCode(String(repeating: "x", count: 14))?.size, is: 21)
-        expect(QRCode(String(repeating: "x", count: 15))?.size, is: 25)
-        expect(QRCode(String(repeating: "x", count: 213))?.size, is: 57)
-        expect(QRCode(String(repeating: "x", count: 214)) == nil)
+        expect(QRCode(String(repeating: "x", count: 17))?.size, is: 21)
+        expect(QRCode(String(repeating: "x", count: 18))?.size, is: 25)
+        expect(QRCode(String(repeating: "x", count: 230))?.size, is: 53)
+        expect(QRCode(String(repeating: "x", count: 231)) == nil)
     }
 
     @Test func `has the finder patterns, the timing and the format where they belong`() throws {
@@ -19,8 +19,8 @@ struct QRCodeTests {
         expect((0..<8).allSatisfy { !code.isDark(7, $0) && !code.isDark($0, 7) })
         expect((8..<13).allSatisfy { code.isDark($0, 6) == ($0 % 2 == 0) })
         let format = [0, 1, 2, 3, 4, 5, 7].map { code.isDark($0, 8) ? "1" : "0" }.joined()
-        // Level M, mask 0: 101010000010010 (ISO/IEC 18004, table C.1).
-        expect(format, is: "1010100")
+        // Level L, mask 0: 111011111000100 (ISO/IEC 18004, table C.1).
+        expect(format, is: "1110111")
         expect(code.isDark(8, code.size - 8))
     }
 

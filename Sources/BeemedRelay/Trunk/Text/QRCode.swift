@@ -1,6 +1,6 @@
-/// A QR code (ISO/IEC 18004): byte mode, error correction M, versions 1 to 10, so up to 213 bytes.
-/// Always under mask 0, which is a chessboard: readers take any, and sign-in links and addresses
-/// are random enough for it.
+/// A QR code (ISO/IEC 18004): byte mode, error correction L, which is enough for a screen, and
+/// versions 1 to 9, so up to 230 bytes. Always under mask 0, which is a chessboard: readers take
+/// any, and sign-in links and addresses are random enough for it.
 ///
 /// Terminals show it as text; the page asks for its drawing.
 package struct QRCode: Sendable, Equatable {
@@ -9,12 +9,11 @@ package struct QRCode: Sendable, Equatable {
     private var dark: [Bool]
     private var isTaken: [Bool]
 
-    /// For each version: all codewords, check words of a block, blocks, and the last position of
+    /// For each version: data words and check words of a block, blocks, and the last position of
     /// the alignment patterns (tables 9 and E.1).
-    private static let versions: [(words: Int, check: Int, blocks: Int, last: Int)] = [
-        (26, 10, 1, 0), (44, 16, 1, 18), (70, 26, 1, 22),
-        (100, 18, 2, 26), (134, 24, 2, 30), (172, 16, 4, 34), (196, 18, 4, 38), (242, 22, 4, 42),
-        (292, 22, 5, 46), (346, 26, 5, 50),
+    private static let versions: [(data: Int, check: Int, blocks: Int, last: Int)] = [
+        (19, 7, 1, 0), (34, 10, 1, 18), (55, 15, 1, 22), (80, 20, 1, 26), (108, 26, 1, 30),
+        (68, 18, 2, 34), (78, 20, 2, 38), (97, 24, 2, 42), (116, 30, 2, 46),
     ]
 
     /// The code of a text; nil for a text that is too long.
@@ -22,8 +21,7 @@ package struct QRCode: Sendable, Equatable {
         let bytes = Array(text.utf8)
         let index = QRCode.versions.indices.first { index in
             let version = QRCode.versions[index]
-            return bytes.count + (index < 9 ? 2 : 3)
-                <= version.words - version.check * version.blocks
+            return bytes.count + 2 <= version.data * version.blocks
         }
         guard let index else { return nil }
         size = 21 + 4 * index
@@ -101,10 +99,10 @@ package struct QRCode: Sendable, Equatable {
         }
     }
 
-    /// The format (level M and mask 0, table C.1) and, from version 7 on, the version, with their
+    /// The format (level L and mask 0, table C.1) and, from version 7 on, the version, with their
     /// check bits.
     private mutating func drawFormat(_ index: Int) {
-        let format = 0x5412
+        let format = 0x77C4
         for bit in 0..<15 {
             let isDark = format >> bit & 1 == 1
             if bit < 8 {
@@ -156,41 +154,30 @@ package struct QRCode: Sendable, Equatable {
     /// The data words in their blocks with their check words, interleaved.
     private static func codewords(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
         let version = versions[index]
-        let room = version.words - version.check * version.blocks
-        var data = words(bytes, isLong: index >= 9)
+        let room = version.data * version.blocks
+        var data = words(bytes)
         var pad: UInt8 = 0xEC
         while data.count < room {
             data.append(pad)
             pad ^= 0xFD
         }
-        let short = room / version.blocks
-        var parts: [[UInt8]] = []
-        var start = 0
-        for block in 0..<version.blocks {
-            let isLonger = block >= version.blocks - room % version.blocks
-            let end = start + short + (isLonger ? 1 : 0)
-            parts.append(Array(data[start..<end]))
-            start = end
+        let parts = stride(from: 0, to: room, by: version.data).map { start in
+            Array(data[start..<start + version.data])
         }
         let checks = parts.map { checkWords($0, count: version.check) }
         return woven(parts) + woven(checks)
     }
 
     /// Mode, length and bytes, shifted by the mode's four bits; the last four bits end the data.
-    private static func words(_ bytes: [UInt8], isLong: Bool) -> [UInt8] {
-        let length =
-            isLong ? [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] : [UInt8(bytes.count)]
+    private static func words(_ bytes: [UInt8]) -> [UInt8] {
         var all: [UInt8] = [4]
-        for byte in length + bytes { all += [byte >> 4, byte & 0xF] }
+        for byte in [UInt8(bytes.count)] + bytes { all += [byte >> 4, byte & 0xF] }
         all.append(0)
         return stride(from: 0, to: all.count, by: 2).map { all[$0] << 4 | all[$0 + 1] }
     }
 
     private static func woven(_ lists: [[UInt8]]) -> [UInt8] {
-        let longest = lists.map(\.count).max() ?? 0
-        return (0..<longest).flatMap { index in
-            lists.filter { $0.count > index }.map { $0[index] }
-        }
+        lists[0].indices.flatMap { index in lists.map { $0[index] } }
     }
 
     // MARK: Reed-Solomon
