@@ -17,7 +17,11 @@ package enum SHA256Digest {
     /// A digest, or a part of one, in hex.
     package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        let letters = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+        var letters: [UInt8] = []
+        for byte in bytes {
+            letters.append(digits[Int(byte >> 4)])
+            letters.append(digits[Int(byte & 0xF)])
+        }
         return String(decoding: letters, as: UTF8.self)
     }
 
