@@ -17,8 +17,6 @@ struct EventReader: Sendable {
     private var next = 0
     /// The last event that was read: its beginning, and the number of its line.
     private var (position, line) = (0, 1)
-    /// Whether the object around the events says how they are to be read.
-    private var hasOption = false
 
     /// The number of events.
     var count: Int { events.count }
@@ -33,21 +31,11 @@ struct EventReader: Sendable {
         var json = JSON(content)
         switch content.first {
         case UInt8(ascii: "["):
-            let hasMore = try read(&json) { (json) throws(JSON.Fault) in try json.begin(.list) }
-            try addList(&json, hasMore, atMost: most)
+            try addList(&json, atMost: most)
             try read(&json) { (json) throws(JSON.Fault) in try json.expectEnd() }
         case UInt8(ascii: "{"):
-            guard let hasMore = try? enterEvents(&json) else {
-                try addLines(of: content, atMost: most)
-                return
-            }
-            guard json.position - content.startIndex <= EventReader.maxBytes else {
-                throw EventReader.tooLong
-            }
-            try addList(&json, hasMore, atMost: most)
-            hasOption = try read(&json, EventReader.leaveEvents) || hasOption
-            // Ignored, it would make a dry run count.
-            if hasOption { throw EventReader.misplacedOption }
+            if try addObject(&json, atMost: most) { return }
+            try addLines(of: content, atMost: most)
         default: throw fault(at: json)
         }
     }
@@ -77,10 +65,8 @@ struct EventReader: Sendable {
 
     // MARK: Splitting
 
-    private mutating func addList(
-        _ json: inout JSON, _ hasEvents: Bool, atMost most: Int
-    ) throws(Problem) {
-        var hasMore = hasEvents
+    private mutating func addList(_ json: inout JSON, atMost most: Int) throws(Problem) {
+        var hasMore = try read(&json) { (json) throws(JSON.Fault) in try json.begin(.list) }
         while hasMore {
             let event: Range<Int>
             (event, hasMore) = try read(&json) { (json) throws(JSON.Fault) in
@@ -91,6 +77,39 @@ struct EventReader: Sendable {
             }
             try add(event, atMost: most)
         }
+    }
+
+    /// Adds the events in the list of an object.
+    ///
+    /// - Returns: false for a body that does not begin with an object with a list of them.
+    private mutating func addObject(
+        _ json: inout JSON, atMost most: Int
+    ) throws(Problem) -> Bool {
+        var (hasList, hasOption) = (false, false)
+        do throws(Problem) {
+            var hasMore = try read(&json) { (json) throws(JSON.Fault) in try json.begin(.object) }
+            while hasMore {
+                let name = try read(&json) { (json) throws(JSON.Fault) in try json.name() }
+                if EventReader.isList(name), hasList || json.isAt(.list) {
+                    // A second list would be a queue that is not accepted.
+                    guard !hasList else { throw fault(at: json) }
+                    hasList = true
+                    try addList(&json, atMost: most)
+                } else {
+                    hasOption = hasOption || PressFields.isOption(name)
+                    try read(&json) { (json) throws(JSON.Fault) in try json.skip() }
+                }
+                hasMore = try read(&json) { (json) throws(JSON.Fault) in
+                    try json.another(in: .object)
+                }
+            }
+            try read(&json) { (json) throws(JSON.Fault) in try json.expectEnd() }
+        } catch {
+            if hasList { throw error }
+        }
+        // Ignored, it would make a dry run count.
+        if hasList, hasOption { throw EventReader.misplacedOption }
+        return hasList
     }
 
     private mutating func addLines(
@@ -125,36 +144,6 @@ struct EventReader: Sendable {
         do throws(JSON.Fault) { value = try part(&json) } catch { throw fault(at: json) }
         guard json.position - start <= EventReader.maxBytes else { throw EventReader.tooLong }
         return value
-    }
-
-    /// Enters the list `events` of an object.
-    ///
-    /// - Returns: whether there is an event; nil if the object has no list of them.
-    private mutating func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
-        guard try json.begin(.object) else { return nil }
-        repeat {
-            let name = try json.name()
-            if EventReader.isList(name), json.isAt(.list) { return try json.begin(.list) }
-            hasOption = hasOption || PressFields.isOption(name)
-            try json.skip()
-        } while try json.another(in: .object)
-        return nil
-    }
-
-    /// Reads the rest of that object, and the end of the body.
-    ///
-    /// - Returns: whether it says how the events are to be read.
-    private static func leaveEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool {
-        var hasOption = false
-        while try json.another(in: .object) {
-            let name = try json.name()
-            // A second list would be a queue that is not accepted.
-            guard !isList(name) else { throw JSON.Fault() }
-            hasOption = hasOption || PressFields.isOption(name)
-            try json.skip()
-        }
-        try json.expectEnd()
-        return hasOption
     }
 
     private static func isList(_ name: String) -> Bool {
