@@ -65,7 +65,7 @@ BUDGETS = {
     "RelayTrunk/Files": 720,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 144,
-    "RelayTrunk/PressInput": 1611,
+    "RelayTrunk/PressInput": 1603,
     "RelayTrunk/Requests": 218,
     "RelayTrunk/Routes": 1681,
     "RelayTrunk/Settings": 1214,

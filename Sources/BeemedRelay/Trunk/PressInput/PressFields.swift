@@ -10,7 +10,7 @@ package final class PressFields {
         case empty, json, form, multipart, text
     }
 
-    /// The known fields: `texts` and `filled` have room for these eight.
+    /// The known fields: `texts` has room for these eight.
     package enum Field: UInt8, Sendable, CaseIterable {
         /// The contents of a press.
         case goal, value, comment, id, timestamp, age, day
@@ -31,8 +31,6 @@ package final class PressFields {
     private(set) var fault: Problem?
     /// The refusal of the first field that was given twice, with different contents.
     private(set) var contradiction: Problem?
-    /// The bits of the fields that are known not to be blank, so that no repetition is checked.
-    private var filled: UInt8 = 0
     /// Fields with general names: whether they are the press's is known when all names are.
     private var general: [(name: KnownName, content: Content)] = []
     /// Whether a field was given that no other program sends by itself.
@@ -190,19 +188,13 @@ package final class PressFields {
 
     /// Sets a field. Empty content gives way, and equal content is no contradiction.
     func set(_ field: Field, _ text: String) {
-        guard let known = self[field], isFilled(field, known) else {
+        guard let known = self[field], !known.utf8.allSatisfy(\.isBlank) else {
             self[field] = text
             return
         }
         // A single contradiction refuses the press: further ones are not compared.
         guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
         contradiction = field.contradiction(known, text)
-    }
-
-    private func isFilled(_ field: Field, _ known: String) -> Bool {
-        let bit: UInt8 = 1 << field.rawValue
-        if filled & bit == 0, !known.trimmed.isEmpty { filled |= bit }
-        return filled & bit != 0
     }
 
     func setUnknown(_ name: String, _ content: Content) {
