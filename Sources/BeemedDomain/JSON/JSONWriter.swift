@@ -138,6 +138,21 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
+    /// Writes members, if the output has at most so many bytes with them; else none of them.
+    ///
+    /// - Returns: whether they were written.
+    @discardableResult
+    package mutating func add(
+        atMost bytes: Int, _ members: (inout JSONWriter) -> Void
+    ) -> Bool {
+        let (start, isFirst) = (count, isFirst)
+        members(&self)
+        guard count > bytes else { return true }
+        output.cut(to: start)
+        self.isFirst = isFirst
+        return false
+    }
+
     // MARK: Between values
 
     /// Writes bytes unchanged; the next value begins a new JSON text.

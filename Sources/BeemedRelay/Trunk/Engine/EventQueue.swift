@@ -156,8 +156,7 @@ extension Acceptance {
         json.add("id", event.key.id.description)
         json.add("goal", event.goal.description)
         json.add("state", state.rawValue)
-        if let guardedBy { json.add(guardedBy, of: event.preset) }
-        reading.writeNotes(on: event, to: &json)
+        reading.writeNotes(on: event, guardedBy: guardedBy, to: &json)
     }
 }
 

@@ -150,9 +150,6 @@ extension Acceptance {
     /// of as many.
     static let maxAnswerBytes = 512
 
-    /// The longest notes that are not cut to the room, in bytes: a day, a time, dots for names.
-    private static let leastNotes = 140
-
     /// Writes the members of the answer to the press.
     fileprivate func write(_ reading: PressReading, to json: inout JSONWriter) {
         json.add("id", plain: event.key.id.description)
@@ -162,20 +159,9 @@ extension Acceptance {
         json.add("state", plain: state.rawValue)
         json.add("duplicate", isDuplicate)
         json.add("parsed", plain: reading.form.rawValue)
-        addGuard(to: &json, reading)
-        // Behind them come the end of the object and that of the line.
-        let room = Acceptance.maxAnswerBytes - json.count - 2
-        reading.writeNotes(on: event, to: &json, atMost: room)
-    }
-
-    /// Says which guard keeps the press from being sent, if there is room for that and the notes.
-    private func addGuard(to json: inout JSONWriter, _ reading: PressReading) {
-        guard let guardedBy else { return }
-        var text = JSONWriter(capacity: 96)
-        text.add(guardedBy, of: event.preset)
-        let notes = reading.mayHaveNotes ? Acceptance.leastNotes : 2
-        guard json.count + text.count + notes < Acceptance.maxAnswerBytes else { return }
-        json.add(guardedBy, of: event.preset)
+        // Behind the notes come the end of the object and that of the line.
+        reading.writeNotes(
+            on: event, guardedBy: guardedBy, to: &json, atMost: Acceptance.maxAnswerBytes - 2)
     }
 }
 
@@ -207,22 +193,19 @@ package struct RehearsedPress: Sendable {
         .ok { json in
             json.add("dryRun", true)
             let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
-            write(to: &json, atMost: Acceptance.maxAnswerBytes - json.count - end)
+            write(to: &json, atMost: Acceptance.maxAnswerBytes - end)
             json.add("parsed", reading.form.rawValue)
         }
     }
 
     /// Writes the event that would be accepted, its time for Beeminder, and the source of the time.
     ///
-    /// - Parameter room: the bytes that there is room for; what is left of the comment and of
-    ///   unknown names beyond that is left out.
-    func write(to json: inout JSONWriter, atMost room: Int = .max) {
-        let start = json.count
+    /// - Parameter most: the bytes that the output may have, as for the notes.
+    func write(to json: inout JSONWriter, atMost most: Int = .max) {
         if let id = press.id { json.add("id", id.description) }
         json.add("goal", event.goal.description)
         json.add("value", event.value)
         json.add("state", state.rawValue)
-        if let by = event.guardedBy { json.add(by, of: event.preset) }
         json.add("duplicate", isDuplicate)
         if case .age(let seconds) = press.time { json.add("age", seconds) }
         json.add("timestamp", event.at.seconds)
@@ -230,10 +213,7 @@ package struct RehearsedPress: Sendable {
             json.add("time", event.timeSource.rawValue)
         }
         reading.writeNotes(
-            on: event, to: &json, atMost: room - (json.count - start), withoutComment: true)
-        // In what is left: a device with little memory reads the rest.
-        let left = room - (json.count - start) - #","comment":"#.utf8.count
-        let comment = PressReading.fitting(String(event.comment.prefix(100)), in: left)
-        if !comment.isEmpty { json.add("comment", comment) }
+            on: event, guardedBy: event.guardedBy, to: &json, atMost: most, withoutComment: true)
+        json.addBeginning(of: event.comment.cut(to: 100), atMost: most)
     }
 }

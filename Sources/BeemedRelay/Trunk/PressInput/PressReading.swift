@@ -12,8 +12,6 @@ package struct PressReading: Sendable {
 
     static let none = PressReading()
 
-    var mayHaveNotes: Bool { hasDay || hasComment || !ignored.isEmpty || time != .now }
-
     private init() {}
 
     /// For a press that was created from those fields, with this time and this id.
@@ -24,63 +22,40 @@ package struct PressReading: Sendable {
     }
 
     /// Writes what the device should see of the stored press: its day if it named one, which a
-    /// number before the value does as well; a time that was replaced; the comment that stood
-    /// behind a number; and unknown names.
+    /// number before the value does as well; a time that was replaced; the guard that keeps it from
+    /// being sent; unknown names; and the comment that stood behind a number.
     ///
     /// - Parameters:
-    ///   - room: the bytes that there is room for: a comment is cut, and unknown names are left
-    ///     out.
+    ///   - most: the bytes that the output may have. Without room a comment is cut or left out,
+    ///     and dots stand for unknown names.
     ///   - withoutComment: whether to leave out the comment, which the caller writes.
     func writeNotes(
-        on event: Event, to json: inout JSONWriter, atMost room: Int = .max,
-        withoutComment: Bool = false
+        on event: Event, guardedBy: PresetGuard?, to json: inout JSONWriter,
+        atMost most: Int = .max, withoutComment: Bool = false
     ) {
-        guard mayHaveNotes else { return }
-        let start = json.count
         if hasDay, let day = event.daystamp { json.add("daystamp", day.description) }
         if let replacement = TimeRules.replacement(of: time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)
         }
+        if let guardedBy { json.add(atMost: most) { $0.add(guardedBy, of: event.preset) } }
+        if !ignored.isEmpty,
+            !json.add(atMost: most, { $0.addArray("ignored", of: ignored) })
+        {
+            json.addArray("ignored", of: ["..."])
+        }
         if hasComment, !withoutComment {
-            let others = ignored.isEmpty ? 0 : #","ignored":["..."]"#.utf8.count
-            let left = room - (json.count - start) - others - #","comment":"#.utf8.count
-            json.add("comment", PressReading.fitting(event.comment, in: left))
+            json.addBeginning(of: event.comment, atMost: most)
         }
-        guard !ignored.isEmpty else { return }
-        let left = room - (json.count - start) - #","ignored":[]"#.utf8.count
-        json.addArray("ignored", of: PressReading.fitting(ignored, in: left))
-    }
-
-    /// As much of a comment as there is room for as JSON, with its quotes.
-    static func fitting(_ comment: String, in room: Int) -> String {
-        var text = comment.unicodeScalars[...]
-        while true {
-            let excess = String(text).bytesAsJSON - room
-            guard excess > 0, !text.isEmpty else { return String(text) }
-            // A scalar takes twelve bytes at most.
-            text = text.dropLast(max(1, excess / 12))
-        }
-    }
-
-    /// The first names for which there is room as JSON, where a control character takes six bytes;
-    /// dots in their place if there is none for any.
-    private static func fitting(_ names: [String], in room: Int) -> [String] {
-        var room = room
-        let fitting = names.prefix { name in
-            room -= name.bytesAsJSON + 1
-            return room >= 0
-        }
-        return fitting.isEmpty ? ["..."] : Array(fitting)
     }
 }
 
-extension String {
-    /// The length as a text of JSON, with its quotes, in bytes.
-    var bytesAsJSON: Int {
-        var json = JSONWriter(capacity: 64)
-        json.element(self)
-        return json.count
+extension JSONWriter {
+    /// Adds a comment, or as much of it as there is room for; nothing of an empty one.
+    mutating func addBeginning(of comment: String, atMost most: Int) {
+        for length in [comment.utf8.count, 100, 20] where length > 0 {
+            if add(atMost: most, { $0.add("comment", comment.cut(to: length)) }) { return }
+        }
     }
 }
 
