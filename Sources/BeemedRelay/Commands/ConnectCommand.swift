@@ -44,25 +44,14 @@ struct ConnectCommand: CommandAction {
     private struct Connected {
         var user: String?
         var verified: Bool
-        /// Why Beeminder has not confirmed it now.
-        var detail: String?
         /// A further note for the user.
         var note: String?
 
-        private static let noAnswer = "Beeminder cannot be reached. Presses are accepted and wait"
-
-        /// A token that Beeminder has named earlier, and could not be asked about now.
-        static func known(_ user: String?) -> String {
-            let name = user.map { ", and was \($0)'s when Beeminder was asked last" } ?? ""
-            return "the token was known before\(name). For now \(noAnswer)."
-        }
-
         var words: String {
             guard verified else {
-                return "Saved; not verified yet: \(Connected.noAnswer); "
-                    + "'beemed-relay status' shows whose the token is once that is known."
+                return "Saved; not verified yet: Beeminder cannot be reached. Presses are accepted "
+                    + "and wait; 'beemed-relay status' shows whose the token is once that is known."
             }
-            if let detail { return "Saved; \(detail)" }
             let name = user.map { " as \($0)" } ?? ""
             return "Connected\(name); presses are delivered while the relay runs."
         }
@@ -85,7 +74,7 @@ struct ConnectCommand: CommandAction {
         }
         return Connected(
             user: answer["user"].words, verified: answer["verified"].isTrue,
-            detail: answer["detail"].words, note: answer["note"].words)
+            note: answer["note"].words)
     }
 
     /// Asks Beeminder directly, as no relay runs.
@@ -105,16 +94,13 @@ struct ConnectCommand: CommandAction {
     private func save(
         _ account: Account, _ identity: Identity, in store: RelayStore
     ) throws(Failure) -> Connected {
-        var connected =
-            (try? store.accounts.known(account))
-            ?? ConnectedAccount(new: account, at: SystemClock.wall())
+        var connected = ConnectedAccount(new: account, at: SystemClock.wall())
         connected.learn(identity, claimed: claimed)
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
         }
         return Connected(
             user: connected.user, verified: connected.isVerified || identity == .unnamed,
-            detail: identity.isUnclear ? Connected.known(connected.user) : nil,
             note: noteOnEnvironment(account))
     }
 

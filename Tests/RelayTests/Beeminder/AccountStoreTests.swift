@@ -42,8 +42,6 @@ struct AccountStoreTests {
             new: .personalToken("abc"), user: "alice", at: UnixTime(1_760_000_000))
         try store.save(saved)
         try expect(store.adopt(.personalToken("abc")), is: saved)
-        try expect(store.known(.personalToken("abc"))?.user, is: "alice")
-        try expect(store.known(.personalToken("never")) == nil)
         let other = try store.adopt(.accessToken("s3cret"))
         expect(!other.isSaved && other.user == nil)
     }

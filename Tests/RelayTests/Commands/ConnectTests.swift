@@ -24,7 +24,7 @@ struct ConnectTests {
         try expect(connect(beeminder.base, input: "wrong\n").code, is: 77)
         let away = try connect("http://127.0.0.1:9")
         expect(away.code, is: 0)
-        expect(away.output.hasPrefix("Saved; the token was known before, and was alice's"))
+        expect(away.output.hasPrefix("Saved; not verified yet"))
         let both = try connect(beeminder.base, ["--auth-token", "-", "--access-token", "-"])
         expect(both.code == 64 && both.complaint.contains("exclude each other"))
     }

@@ -43,14 +43,9 @@ package struct AccountStore: Sendable {
         try PrivateFile.remove(path)
     }
 
-    /// The saved account, if it has this token.
-    package func known(_ account: Account) throws(Failure) -> ConnectedAccount? {
-        try load().flatMap { $0.account == account ? $0 : nil }
-    }
-
     /// The saved account, if it has this token, or else the environment's.
     func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
-        if let known = try known(account) { return known }
+        if let saved = try load(), saved.account == account { return saved }
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
         var connected = ConnectedAccount(new: account, at: now)
         connected.isSaved = false

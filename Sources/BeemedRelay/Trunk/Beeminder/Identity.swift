@@ -15,14 +15,6 @@ package enum Identity: Sendable, Equatable {
     /// The user, if Beeminder has named one.
     var user: UpstreamUser? { if case .named(let user) = self { user } else { nil } }
 
-    /// Whether Beeminder has not answered, or not said.
-    package var isUnclear: Bool {
-        switch self {
-        case .unclear, .faulty: true
-        case .named, .unnamed, .refused: false
-        }
-    }
-
     /// Reads the answer to `users/me.json`. Only Beeminder's own JSON rejects a token: a page, or a
     /// bare status, may come from any proxy.
     init(_ answer: UpstreamAnswer) {

@@ -31,12 +31,12 @@ struct AccountConnection {
 }
 
 extension Relay {
-    /// Saves that Beeminder has named the user of the token: the next start needs not wait for
+    /// Saves that Beeminder has named the user of a saved token: the next start needs not wait for
     /// that, and commands show it while no relay runs.
     func recordVerified() {
         guard let verified = account.verified(as: engine.core.user) else { return }
         account.connected = verified
-        if verified.isSaved { files.add { store, log in _ = store.save(verified, log) } }
+        if verified.isSaved { files.add { _ = $0.save(verified, $1) } }
     }
 
     /// The conflict between the token's user and the folder's; nil when they are the same.

@@ -27,8 +27,8 @@ extension Relay {
     /// `PUT /connection`: replaces the account.
     func connect(_ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
-        return connect(try new.account(), claimed: new.username, for: call) { isAnswered in
-            self.connectionState(isOK: true, isAnswered: isAnswered)
+        return connect(try new.account(), claimed: new.username, for: call) {
+            self.connectionState(isOK: true)
         }
     }
 
@@ -59,10 +59,10 @@ extension Relay {
     ///
     /// - Parameters:
     ///   - claimed: the user name that came with the token.
-    ///   - response: makes the answer of whether Beeminder has answered.
+    ///   - response: makes the answer.
     func connect(
         _ new: Account, claimed: String?, for call: Call,
-        _ response: @escaping (_ isAnswered: Bool) -> Response
+        _ response: @escaping () -> Response
     ) -> Response? {
         let number = account.begin()
         return later(call) { () async throws(Problem) in
@@ -72,7 +72,7 @@ extension Relay {
             try self.checkIsGood(call)
             guard self.account.isLatest(number) else { throw .overtaken }
             try await self.connect(new, claimed: claimed, identity)
-            return response(!identity.isUnclear)
+            return response()
         }
     }
 
@@ -83,10 +83,8 @@ extension Relay {
         if let conflict = conflict(with: identity.user), !conflict.mayTakeOver {
             throw Problem(.tokenRefused, "nothing was changed: \(conflict.words)")
         }
-        let known = try? files.store.accounts.known(new)
-        var connected = known ?? ConnectedAccount(new: new, at: clock().wall)
+        var connected = ConnectedAccount(new: new, at: clock().wall)
         connected.learn(identity, claimed: claimed)
-        connected.isSaved = true
         try await save(connected)
         account.connected = connected
         log.connected(identity)
@@ -97,13 +95,10 @@ extension Relay {
     }
 
     /// `GET /connection`: the connected account.
-    ///
-    /// - Parameter isAnswered: false if Beeminder has not answered for a token whose user is known
-    ///   from before.
-    func connectionState(isOK: Bool, isAnswered: Bool = true) -> Response {
+    func connectionState(isOK: Bool) -> Response {
         .json { json in
             if isOK { json.add("ok", true) }
-            account.write(engine.core, conflict, isAnswered: isAnswered, to: &json)
+            account.write(engine.core, conflict, to: &json)
         }
     }
 }
@@ -112,7 +107,7 @@ extension AccountConnection {
     /// Writes the account. A token whose user Beeminder has not named is never shown as online, nor
     /// under the previous user's name.
     fileprivate func write(
-        _ core: RelayCore, _ conflict: FolderConflict?, isAnswered: Bool, to json: inout JSONWriter
+        _ core: RelayCore, _ conflict: FolderConflict?, to json: inout JSONWriter
     ) {
         json.add("state", AccountConnection.word(of: core))
         guard let connected else { return }
@@ -129,8 +124,6 @@ extension AccountConnection {
         } else if !core.isVerified, core.sync != .signInAgain {
             let saved = connected.isSaved ? "saved; " : ""
             json.add("detail", saved + AccountConnection.unverifiedWords)
-        } else if !isAnswered {
-            json.add("detail", AccountConnection.unansweredWords)
         }
     }
 
@@ -141,10 +134,6 @@ extension AccountConnection {
         case .signInAgain, .notConnected, .diskFull: core.sync.rawValue
         }
     }
-
-    private static let unansweredWords =
-        "Beeminder has not answered; whose token it is was known from before, and presses are "
-        + "delivered as soon as it can be reached"
 
     private static let environmentNote =
         "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "

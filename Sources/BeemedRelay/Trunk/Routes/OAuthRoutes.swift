@@ -58,10 +58,9 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        return connect(account, claimed: claimed, for: call) { isAnswered in
+        return connect(account, claimed: claimed, for: call) {
             let core = self.engine.core
-            return .connected(
-                user: core.user, isVerified: core.isVerified && isAnswered, to: call)
+            return .connected(user: core.user, isVerified: core.isVerified, to: call)
         }
     }
 
