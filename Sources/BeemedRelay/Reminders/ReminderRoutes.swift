@@ -317,7 +317,7 @@ private struct SnoozeRequest: Decodable {
 
 extension SnoozeRequest {
     fileprivate init(_ request: Request) throws(Problem) {
-        let query = Dictionary(FormDecoder.pairs(request.target.query ?? "")) { $1 }
+        let query = request.query
         let body =
             request.body.allSatisfy(\.isBlank)
             ? SnoozeRequest()

@@ -17,7 +17,7 @@ struct TransferOptions {
     static let names = ["format", "dryRun", "dry_run", "duplicates", "goal"]
 
     init(_ request: Request) throws(Problem) {
-        let query = Dictionary(FormDecoder.pairs(request.target.query ?? "")) { $1 }
+        let query = request.query
         format = query["format"].flatMap(TransferFormat.init)
         isDryRun = (query["dryRun"] ?? query["dry_run"]).map(PressFields.isYes) ?? false
         takesDuplicates = query["duplicates"] == "take"

@@ -24,26 +24,37 @@ extension Request {
         return content
     }
 
-    /// The first value of a parameter of the query.
-    package func parameter(_ name: String) -> String? {
-        FormDecoder.pairs(target.query ?? "").first { $0.name == name }?.value
-    }
-
-    /// The whole number in a parameter of the query; nil without the parameter.
-    func number(_ name: String, from range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = parameter(name) else { return nil }
-        return try FormDecoder.number(text, of: name, from: range)
-    }
+    /// The parameters of its query.
+    package var query: Query { Query(target.query) }
 }
 
-extension FormDecoder {
-    static func number(
-        _ value: String, of name: String, from range: ClosedRange<Int>
-    ) throws(Problem) -> Int {
-        guard let number = Int(value), range.contains(number) else {
-            throw .malformed(
-                "'\(name)' must be from \(range.lowerBound) to \(range.upperBound)")
+/// The parameters of a query, or of a form. Of several of one name the last one counts.
+package struct Query {
+    private let values: [String: String]
+
+    /// The parameters in a text; none without one.
+    package init(_ text: String?) {
+        values = Dictionary(FormDecoder.pairs(text ?? "")) { $1 }
+    }
+
+    /// The text of a parameter; nil without it.
+    package subscript(name: String) -> String? { values[name] }
+
+    /// A parameter as a value; nil without it.
+    ///
+    /// - Parameter words: what it must be, for the refusal.
+    func value<Value>(
+        _ name: String, mustBe words: String, _ read: (String) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = read(text) else { throw .malformed("'\(name)' must be \(words)") }
+        return value
+    }
+
+    /// The whole number in a parameter; nil without it.
+    func number(_ name: String, from range: ClosedRange<Int>) throws(Problem) -> Int? {
+        try value(name, mustBe: "from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
-        return number
     }
 }

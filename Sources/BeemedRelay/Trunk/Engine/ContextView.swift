@@ -32,25 +32,17 @@ package struct ContextView: Hashable, Sendable {
     /// Reads `limit`, `fields`, `format` and `wait`.
     package init(query: String?) throws(Problem) {
         guard let query, !query.isEmpty else { return }
-        for (name, value) in FormDecoder.pairs(query) {
-            switch name {
-            case "limit":
-                limit = try FormDecoder.number(value, of: name, from: 1...100)
-            case "fields":
-                fields = try GoalMember.list(value)
-            case "format":
-                guard value == "text" || value == "json" else {
-                    throw .malformed("'format' must be 'json' or 'text'")
-                }
-                isText = value == "text"
-            case "wait":
-                guard let seconds = DecimalText.value(value), seconds >= 0, seconds <= 1e6 else {
-                    throw .malformed("'wait' must be seconds, as in 30")
-                }
-                waitSeconds = min(seconds, ContextView.longestWait)
-            default: break  // The token.
-            }
+        let asked = Query(query)
+        limit = try asked.number("limit", from: 1...100) ?? limit
+        fields = try asked["fields"].map { (text) throws(Problem) in try GoalMember.list(text) }
+        isText =
+            try asked.value("format", mustBe: "'json' or 'text'") { text in
+                ["json", "text"].contains(text) ? text == "text" : nil
+            } ?? false
+        let wait = try asked.value("wait", mustBe: "seconds, as in 30") { text in
+            DecimalText.value(text).flatMap { (0...1e6).contains($0) ? $0 : nil }
         }
+        waitSeconds = min(wait ?? 0, ContextView.longestWait)
     }
 
     /// The same form without a wait.

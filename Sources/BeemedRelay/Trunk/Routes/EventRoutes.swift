@@ -24,7 +24,7 @@ extension Relay {
     /// exists; to another goal, if the request names one.
     func retry(_ call: Call) throws(Problem) -> Response? {
         let device = call.bearer
-        var name = call.request.parameter("goal")
+        var name = call.request.query["goal"]
         if !call.request.body.isEmpty {
             let body = try call.request.content(
                 Retry.self, orSay: "send nothing, or {\"goal\": \"water\"} for another goal")
@@ -59,7 +59,7 @@ extension Relay {
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
     func listEvents(_ call: Call) throws(Problem) -> Response {
         let device = call.bearer
-        var question = try EventQuestion(query: call.request.target.query)
+        var question = try EventQuestion(call.request.query)
         let isOwner = device.may(.manage)
         if !isOwner { question.filter.identity = device.identity }
         let page = engine.core.events(
@@ -154,36 +154,28 @@ extension Relay {
 /// The query of `GET /events`.
 struct EventQuestion {
     var filter = RelayCore.Filter()
-    private(set) var before: SequenceNumber?
-    private(set) var limit = 50
+    let before: SequenceNumber?
+    let limit: Int
 
     static let names = ["state", "goal", "device", "since", "until", "q", "limit", "before"]
 
     /// Reads the query.
-    init(query: String?) throws(Problem) {
-        for (name, value) in FormDecoder.pairs(query ?? "") {
-            switch name {
-            case "state": filter.states = try EventQuestion.states(value)
-            case "goal":
-                guard let goal = GoalSlug(value) else { throw .malformed("'goal' must be a goal") }
-                filter.goal = goal
-            case "device":
-                guard let device = DeviceName(value) else {
-                    throw .malformed("'device' must be a device's name; GET /devices lists them")
-                }
-                filter.device = device
-            case "since": filter.since = try EventQuestion.time(name, value)
-            case "until": filter.until = try EventQuestion.time(name, value)
-            case "q": filter.text = try EventQuestion.text(value)
-            case "limit":
-                limit = try FormDecoder.number(value, of: name, from: 1...500)
-            case "before":
-                guard let number = UInt64(value), number > 0 else {
-                    throw .malformed("'before' must be the 'next' of the page before")
-                }
-                before = SequenceNumber(number)
-            default: break  // The token.
-            }
+    init(_ query: Query) throws(Problem) {
+        if let states = query["state"] { filter.states = try EventQuestion.states(states) }
+        filter.goal = try query.value("goal", mustBe: "a goal") { GoalSlug($0) }
+        filter.device = try query.value(
+            "device", mustBe: "a device's name; GET /devices lists them"
+        ) { DeviceName($0) }
+        filter.since = try EventQuestion.time("since", query)
+        filter.until = try EventQuestion.time("until", query)
+        filter.text = try query.value(
+            "q",
+            mustBe: "a text of 1 to \(RelayCore.SoughtText.maxCharacters) characters, of a "
+                + "comment, a goal or an id"
+        ) { RelayCore.SoughtText($0) }
+        limit = try query.number("limit", from: 1...500) ?? 50
+        before = try query.value("before", mustBe: "the 'next' of the page before") { text in
+            UInt64(text).flatMap { $0 > 0 ? SequenceNumber($0) : nil }
         }
     }
 
@@ -199,19 +191,9 @@ struct EventQuestion {
         return states
     }
 
-    private static func time(_ name: String, _ value: String) throws(Problem) -> UnixTime {
-        guard let seconds = Int64(value), (0..<1 << 50).contains(seconds) else {
-            throw .malformed("'\(name)' must be Unix seconds, as in 1760000000")
+    private static func time(_ name: String, _ query: Query) throws(Problem) -> UnixTime? {
+        try query.value(name, mustBe: "Unix seconds, as in 1760000000") { text in
+            Int64(text).flatMap { (0..<1 << 50).contains($0) ? UnixTime($0) : nil }
         }
-        return UnixTime(seconds)
-    }
-
-    private static func text(_ value: String) throws(Problem) -> RelayCore.SoughtText {
-        guard let text = RelayCore.SoughtText(value) else {
-            throw .malformed(
-                "'q' must be a text of 1 to \(RelayCore.SoughtText.maxCharacters) characters, of "
-                    + "a comment, a goal or an id")
-        }
-        return text
     }
 }

@@ -6,7 +6,7 @@ extension Relay {
     func goals(_ call: Call) throws(Problem) -> Response {
         let overview = engine.core.overview(at: call.moment)
         // The number of daily sums to include.
-        let days = try call.request.number("days", from: 1...31)
+        let days = try call.request.query.number("days", from: 1...31)
         let sums = days.map { engine.core.dailyValues(days: $0, at: call.moment) } ?? [:]
         return .json { json in
             if let user = overview.user { json.add("user", user) }
@@ -37,7 +37,7 @@ extension Relay {
     /// be older than the goal, so Beeminder is asked before an unknown goal is refused.
     func pin(_ call: Call) throws(Problem) -> Response? {
         let goal = try Relay.pinned(call)
-        let position = try call.request.number("position", from: 1...1_000).map { $0 - 1 }
+        let position = try call.request.query.number("position", from: 1...1_000).map { $0 - 1 }
         engine.submit(.find(goal), at: call.moment) { self.pin($0, at: position, for: call) }
         return nil
     }

@@ -43,18 +43,17 @@ extension Relay {
         let form =
             isAnswer
             ? String(decoding: call.request.body, as: UTF8.self) : call.request.target.query
-        let pairs = FormDecoder.pairs(form ?? "")
-        func parameter(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
+        let parameters = Query(form)
         if isAnswer, !OriginCheck.isOwn(call.request, host: call.context.host) { throw .crossSite }
-        let state = parameter("state")
+        let state = parameters["state"]
         if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }
-        guard let token = parameter("access_token"), !token.isEmpty else {
+        guard let token = parameters["access_token"], !token.isEmpty else {
             access.authorizations.remove(cookie)
             return .oauthDenied(call)
         }
         let account = Account.accessToken(token)
         guard account.isPlausible else { throw .malformed("that is not an access token") }
-        let user = parameter("username")
+        let user = parameters["username"]
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
