@@ -278,7 +278,6 @@ extension RelayCore {
 
     private func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
         let pinned = Set(pins.map { goals.current($0).description })
-        var dayEnds = UnixTime(.max)
         let risks = goalsAtRisk(at: now).filter(\.isShown)
         let minutes = Dictionary(risks.map { ($0.goal, $0.minutesLeft) }) { $1 }
         let shown = list.compactMap { goal in
@@ -290,15 +289,14 @@ extension RelayCore {
         let logged = logged(Dictionary(starts) { first, _ in first })
         let waiting = waitingByGoal
         let all = shown.map { goal, name, day in
-            dayEnds = min(dayEnds, day.upperBound)
-            return show(
+            show(
                 goal, name, logged[name], day, queued: waiting[name] ?? 0,
                 isPinned: pinned.contains(goal.slug), minutesLeft: minutes[name], now)
         }
         return Snapshot(
             version: version, user: user, sync: sync, queued: ledger.pendingCount,
             refused: ledger.refusedCount, held: heldEvents, deliveryError: deliveryError(at: now),
-            goals: all, atRisk: risks, dayEnds: dayEnds)
+            goals: all, atRisk: risks)
     }
 
     private func show(

@@ -77,8 +77,6 @@ package struct Snapshot: Sendable {
     package internal(set) var goals: [PinnedGoal]
     /// All goals at risk, shown or not, the fewest minutes first.
     package let atRisk: [GoalAtRisk]
-    /// When the first of the shown days ends, and with it the meaning of "today".
-    package let dayEnds: UnixTime
 }
 
 /// The state of a press, as the API names it.

@@ -99,12 +99,6 @@ package struct Goal: Codable, Hashable, Sendable {
         }
     }
 
-    /// When its urgency changes by time alone: each is the first second with the new one.
-    package var urgencyChanges: [UnixTime] {
-        guard let losedate else { return [] }
-        return [Goal.warningSeconds, Goal.criticalSeconds].map { UnixTime(losedate - $0 + 1) }
-    }
-
     /// A goal that derails sooner than these seconds is critical: a day.
     private static let criticalSeconds: Int64 = 86_400
     /// The same for a warning: three days.

@@ -12,47 +12,24 @@ struct ContextCacheTests {
             monotonic: Monotonic(milliseconds: 5_000 + 1_000 * second))
     }
 
-    private func snapshot(
-        version: UInt64 = 1, queued: Int = 0, dayEnds: UnixTime = UnixTime(.max)
-    ) -> Snapshot {
+    private func snapshot(version: UInt64 = 1, queued: Int = 0) -> Snapshot {
         Snapshot(
             version: version, user: "alice", sync: .online, queued: queued, refused: 0, held: 0,
-            deliveryError: nil, goals: [], atRisk: [], dayEnds: dayEnds)
+            deliveryError: nil, goals: [], atRisk: [])
     }
 
     /// Fills it at a time by a right clock.
     private func fill(_ cache: inout ContextCache, _ snapshot: Snapshot, at now: Moment) {
-        cache.fill(snapshot, at: now, corrected: now.wall)
+        cache.fill(snapshot, at: now.monotonic, corrected: now.wall)
     }
 
-    @Test func `it ends with the day, or with an event`() {
+    @Test func `it is good for a second, or until an event`() {
         var cache = ContextCache()
-        expect(cache.isStale(version: 1, at: moment(0)))
-        fill(&cache, snapshot(dayEnds: moment(60).wall), at: moment(0))
-        expect(!cache.isStale(version: 1, at: moment(59)))
-        expect(cache.isStale(version: 1, at: moment(60)))
-        expect(cache.expiresAt, is: moment(60).monotonic)
-        expect(cache.isStale(version: 2, at: moment(1)))
-    }
-
-    @Test(arguments: [-82_800, 7_200, 0] as [Int64])
-    func `it ends with the day by the clock that counts`(_ error: Int64) {
-        var cache = ContextCache()
-        let (noon, end) = (moment(0).wall, moment(60).wall)
-        func wrong(_ second: Int64) -> Moment {
-            Moment(wall: moment(second - error).wall, monotonic: moment(second).monotonic)
-        }
-        cache.fill(snapshot(dayEnds: end), at: wrong(0), corrected: noon)
-        expect(!cache.isStale(version: 1, at: wrong(59)))
-        expect(cache.isStale(version: 1, at: wrong(60)))
-    }
-
-    @Test(arguments: [-3, 3] as [Int64])
-    func `a clock that was set makes it anew`(_ seconds: Int64) {
-        var cache = ContextCache()
-        fill(&cache, snapshot(dayEnds: moment(60).wall), at: moment(0))
-        let set = Moment(wall: moment(10 + seconds).wall, monotonic: moment(10).monotonic)
-        expect(cache.isStale(version: 1, at: set))
+        expect(cache.isStale(version: 1, at: moment(0).monotonic))
+        fill(&cache, snapshot(), at: moment(0))
+        expect(!cache.isStale(version: 1, at: moment(0).monotonic))
+        expect(cache.isStale(version: 1, at: moment(1).monotonic))
+        expect(cache.isStale(version: 2, at: moment(0).monotonic))
     }
 
     @Test func `the order of a goal's members makes no other form`() throws {
@@ -64,18 +41,9 @@ struct ContextCacheTests {
         }
     }
 
-    @Test func `a day that has ended already does not wake at once, again and again`() {
-        var cache = ContextCache()
-        fill(&cache, snapshot(), at: moment(0))
-        expect(cache.expiresAt == nil)
-        fill(&cache, snapshot(dayEnds: moment(-60).wall), at: moment(0))
-        expect(cache.expiresAt, is: moment(1).monotonic)
-    }
-
-    @Test func `the end of the day wakes only while somebody waits`() throws {
+    @Test func `time alone wakes only while somebody waits`() throws {
         let watchers = ContextWatchers()
-        watchers.cache.fill(
-            snapshot(dayEnds: moment(17).wall), at: moment(0), corrected: moment(0).wall)
+        fill(&watchers.cache, snapshot(), at: moment(2))
         expect(watchers.wakeAt == nil)
         func wait(_ slot: Int, until: Monotonic?) -> ContextWait {
             ContextWait(
@@ -100,7 +68,7 @@ struct ContextCacheTests {
                 at: moment(Int64(second)))
             let response = cache.response(.whole, ifNoneMatch: nil)
             tags.append(try require(response.field("ETag")))
-            expect(!cache.isStale(version: UInt64(version), at: moment(Int64(second))))
+            expect(!cache.isStale(version: UInt64(version), at: moment(Int64(second)).monotonic))
         }
         expect(tags[0], is: tags[1])
         expect(Set(tags).count, is: 3)

@@ -161,17 +161,11 @@ enum GoalMember: String, CaseIterable, Sendable {
 
 /// Cache of `GET /context` responses, one per version and form: most requests find that nothing has
 /// changed.
-///
-/// The times in a snapshot are of the clock that counts (`RelayCore.corrected`), which may be
-/// another one than the relay's own. So the monotonic clock tells when it is over.
 struct ContextCache: Sendable {
     private var responses: [ContextView: Response] = [:]
     private var snapshot: Snapshot?
     private var generatedAt = UnixTime(0)
-    /// When the context was made, by both clocks of the relay.
-    private var madeAt: Moment?
-    /// When a day ends or a goal's urgency changes next, without an event; nil for never.
-    private(set) var expiresAt: Monotonic?
+    private var madeAt: Monotonic?
     /// Increases with each snapshot that says something new.
     private(set) var edition: UInt64 = 0
     /// Distinguishes this process's versions from those of an earlier one.
@@ -180,36 +174,32 @@ struct ContextCache: Sendable {
     /// Cached forms, at most.
     private static let maxForms = 32
 
-    /// Whether something has changed since the snapshot, or the clock was set.
-    func isStale(version: UInt64, at now: Moment) -> Bool {
+    /// How long a snapshot is good without an event, in seconds: time alone ends days, makes goals
+    /// urgent, and sets clocks.
+    static let goodSeconds = 1.0
+    /// How late those who wait are told of that, in seconds: to look each second would cost more
+    /// than all else that an idle relay does.
+    private static let watchSeconds = 15.0
+
+    /// When to look whether time alone has changed something; nil without a snapshot.
+    var wakeAt: Monotonic? { madeAt?.adding(seconds: ContextCache.watchSeconds) }
+
+    /// Whether something has changed since the snapshot, or may have by time alone.
+    func isStale(version: UInt64, at now: Monotonic) -> Bool {
         guard snapshot?.version == version, let madeAt else { return true }
-        if let expiresAt, expiresAt <= now.monotonic { return true }
-        let drift =
-            1_000 * (now.wall.seconds - madeAt.wall.seconds)
-            - (now.monotonic.milliseconds - madeAt.monotonic.milliseconds)
-        return drift.magnitude > ContextCache.maxDrift
+        return madeAt.adding(seconds: ContextCache.goodSeconds) <= now
     }
 
-    /// - Parameter wall: `now` by the clock that counts.
-    mutating func fill(_ snapshot: Snapshot, at now: Moment, corrected wall: UnixTime) {
-        if self.snapshot?.version != snapshot.version || !snapshot.saysTheSame(as: self.snapshot) {
-            edition += 1
-            (self.snapshot, generatedAt) = (snapshot, wall)
-            responses.removeAll(keepingCapacity: true)
-        }
+    /// - Parameter wall: the present time by the clock that counts.
+    mutating func fill(_ snapshot: Snapshot, at now: Monotonic, corrected wall: UnixTime) {
         madeAt = now
-        let rest = snapshot.goodUntil(from: wall).seconds
-            .subtractingReportingOverflow(wall.seconds)
-        expiresAt =
-            rest.overflow || rest.partialValue > ContextCache.longestSeconds
-            ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
+        if self.snapshot?.version == snapshot.version, snapshot.saysTheSame(as: self.snapshot) {
+            return
+        }
+        edition += 1
+        (self.snapshot, generatedAt) = (snapshot, wall)
+        responses.removeAll(keepingCapacity: true)
     }
-
-    /// The greatest drift of the two clocks, in ms: the wall clock is read in whole seconds.
-    private static let maxDrift = 2_000
-
-    /// Beyond this many seconds nothing is expected to change by time alone: there are no goals.
-    private static let longestSeconds: Int64 = 400 * 86_400
 
     /// The snapshot in the requested form; 304 to a client that has it (RFC 9110 section 13.1.2).
     mutating func response(_ view: ContextView, ifNoneMatch: KnownTags?) -> Response {
@@ -238,12 +228,5 @@ extension Snapshot {
     fileprivate func saysTheSame(as other: Snapshot?) -> Bool {
         let some = UnixTime(0)
         return body(.most, generatedAt: some) == other?.body(.most, generatedAt: some)
-    }
-
-    fileprivate func goodUntil(from now: UnixTime) -> UnixTime {
-        let boundaries = goals.flatMap { $0.goal.urgencyChanges.filter { $0 > now } }
-        // Whether a press has waited too long for its goal changes with time alone.
-        let soon = queued > 0 ? now.adding(60) : UnixTime(.max)
-        return min(boundaries.min() ?? UnixTime(.max), dayEnds, soon)
     }
 }

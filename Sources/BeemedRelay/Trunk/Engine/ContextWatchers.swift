@@ -36,7 +36,7 @@ package final class ContextWatchers {
         guard !waits.isEmpty else { return nil }
         let ends = waits.lazy.compactMap { $0.poll?.until }.min()
         let beat = waits.contains(where: \.isStream) ? heartbeatAt : nil
-        return Monotonic.soonest(Monotonic.soonest(ends, beat), cache.expiresAt)
+        return Monotonic.soonest(Monotonic.soonest(ends, beat), cache.wakeAt)
     }
 
     // MARK: The context
@@ -139,9 +139,11 @@ package final class ContextWatchers {
 extension Relay {
     /// Takes over the context if it has changed, by an event or by time.
     func refreshContext(at now: Moment) {
-        guard watchers.cache.isStale(version: engine.core.version, at: now) else { return }
+        guard watchers.cache.isStale(version: engine.core.version, at: now.monotonic) else {
+            return
+        }
         watchers.cache.fill(
-            engine.core.snapshot(at: now, limit: 100), at: now,
+            engine.core.snapshot(at: now, limit: 100), at: now.monotonic,
             corrected: engine.core.corrected(now).wall)
     }
 
