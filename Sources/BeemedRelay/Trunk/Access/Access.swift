@@ -51,7 +51,7 @@ package struct Access: Sendable {
     mutating func permit(
         _ device: Device, _ right: Right, _ context: RequestContext
     ) throws(Problem) {
-        if let seconds = limits.requests?.consume("\(device.name)", at: context.instant) {
+        if let seconds = limits.requests?.consume(device.name.description, at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
         try checkRight(device, right)

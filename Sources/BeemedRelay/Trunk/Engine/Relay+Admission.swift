@@ -23,7 +23,7 @@ extension Relay {
             }
             context.changesByGet = route.traits.contains(.changesByGet)
             if let device = try access.identifySender(of: request, context) {
-                entry.device = "\(device.name)"
+                entry.device = device.name.description
                 // Routes that reserve much memory; all others check it when they are routed.
                 if route.bodyBytes > Relay.smallBodyBytes {
                     try access.checkRight(device, right)
@@ -107,13 +107,13 @@ extension Relay {
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
         if let known = knownHead(of: call)?.sender {
             access.recordSeen(known, call.context)
-            (call.device, call.sender) = ("\(known.name)", known)
+            (call.device, call.sender) = (known.name.description, known)
             return known
         }
         let device = try access.identifySender(
             of: call.request, bodyToken: bodyToken, call.context)
         if let device {
-            (call.device, call.sender) = ("\(device.name)", device)
+            (call.device, call.sender) = (device.name.description, device)
             rememberHead(of: call, from: device)
         }
         return device
