@@ -71,7 +71,7 @@ BUDGETS = {
     "RelayTrunk/Settings": 1214,
     "RelayTrunk/Start": 438,
     "RelayTrunk/Storage": 624,
-    "RelayTrunk/Text": 482,
+    "RelayTrunk/Text": 468,
     "RelayTrunk/Transport": 536,
 }
 

@@ -96,7 +96,7 @@ struct TokenTests {
         ),
     ])
     func `digests as the standard's examples do`(_ text: String, _ digest: String) {
-        let bytes = SHA256Digest.portable(Array(text.utf8))
+        let bytes = SHA256Digest.of(Array(text.utf8))
         let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         expect(hex, is: digest)
         expect(TokenDigest(of: text).rawValue, is: digest)

@@ -1,19 +1,5 @@
-#if canImport(CryptoKit)
-    import CryptoKit
-#endif
-
-/// SHA-256 (FIPS 180-4): by the system library if it has a Swift interface, else implemented here,
-/// since there are no package dependencies. Tokens are stored only as digests.
+/// SHA-256 (FIPS 180-4), which Linux has no Swift interface for. Tokens are stored only as digests.
 package enum SHA256Digest {
-    /// The digest of these bytes, 32 bytes long.
-    package static func of(_ bytes: [UInt8]) -> [UInt8] {
-        #if canImport(CryptoKit)
-            Array(CryptoKit.SHA256.hash(data: bytes))
-        #else
-            portable(bytes)
-        #endif
-    }
-
     /// A digest, or a part of one, in hex.
     package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
@@ -25,8 +11,8 @@ package enum SHA256Digest {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// The implementation without the system library; tested on every platform.
-    static func portable(_ bytes: [UInt8]) -> [UInt8] {
+    /// The digest of these bytes, 32 bytes long.
+    package static func of(_ bytes: [UInt8]) -> [UInt8] {
         var message = bytes
         message.reserveCapacity((bytes.count / 64 + 2) * 64)
         message.append(0x80)
