@@ -31,10 +31,7 @@ package struct JSONReader: Sendable {
     private var depth = 0
 
     /// The maximum nesting depth; the journal's own lines need two.
-    package static let deepest = 32
-
-    /// Whether more lists and objects are within each other: the reason of a fault.
-    package var isTooDeep: Bool { depth > JSONReader.deepest }
+    private static let deepest = 32
 
     /// The current index in the bytes; after a fault, the position of the error.
     package var position: Int { index }

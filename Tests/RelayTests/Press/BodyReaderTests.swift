@@ -101,7 +101,7 @@ struct BodyReaderTests {
         for (body, problem) in [
             ("{", Problem.at(1, 2)), (#"{"value": 1"#, .at(1, 12)),
             (#"{"value": }"#, .at(1, 11)), (#"{"value": 1} x"#, .at(1, 14)),
-            ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(4, 9)), ("{'a':1}", .at(1, 2)),
+            ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(2, 9)), ("{'a':1}", .at(1, 2)),
             (#"{"a":01}"#, .at(1, 7)), (#"{"value":NaN}"#, .at(1, 10)),
             ("{\"a\":\"\t\"}", .at(1, 7)),
             ("{\"goal\0\":\"water\"}", .at(1, 7)), ("{\"id\0\0\":\"17\"}", .at(1, 5)),

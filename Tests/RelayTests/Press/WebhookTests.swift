@@ -187,10 +187,10 @@ struct WebhookTests {
         expect(problem?.detail.contains("'timestamp'"), is: true)
     }
 
-    @Test func `JSON that is nested too deep is told so`() {
+    @Test func `JSON that is nested too deep is none`() {
         let body = String(repeating: "[", count: 33) + String(repeating: "]", count: 33)
         let problem = #expect(throws: Problem.self) { try press(#"{"x":\#(body)}"#) }
-        expect(problem?.detail.contains("at most 32 lists"), is: true)
+        expect(problem?.code, is: .malformed)
     }
 
     @Test func `texts that only begin like an object are texts`() throws {

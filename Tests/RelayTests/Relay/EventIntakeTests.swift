@@ -143,7 +143,7 @@ struct EventIntakeTests {
         expect(
             events.map { $0["outcome"] as? String },
             is: ["accepted", "refused", "refused", "accepted"])
-        expect((events[1]["detail"] as? String)?.contains("line 4, column 9") == true)
+        expect((events[1]["detail"] as? String)?.contains("line 1, column 9") == true)
     }
 
     @Test func `similar names are looked for a few times only`() async throws {

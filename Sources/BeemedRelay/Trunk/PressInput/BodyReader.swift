@@ -18,7 +18,7 @@ package enum BodyReader {
         switch first {
         case UInt8(ascii: "{"):
             do throws(TextPosition) {
-                return try json(content, fromLine: line(of: content, in: body))
+                return try json(content)
             } catch { throw isText(content) ? .malformedJSON(error) : .notText }
         case UInt8(ascii: "["): throw isText(content) ? .several : .notText
         default: break
@@ -72,22 +72,15 @@ package enum BodyReader {
         return content
     }
 
-    static func line(of content: ArraySlice<UInt8>, in body: [UInt8]) -> Int {
-        1 + body[..<content.startIndex].count(where: { $0 == 0x0A })
-    }
-
     /// Reads exactly one JSON object; the error is the position of the first fault.
-    static func json(
-        _ content: ArraySlice<UInt8>, fromLine line: Int
-    ) throws(TextPosition) -> PressFields {
+    static func json(_ content: ArraySlice<UInt8>) throws(TextPosition) -> PressFields {
         var json = JSON(content)
         do throws(JSON.Fault) {
             let fields = try object(&json)
             try json.expectEnd()
             return fields
         } catch {
-            throw TextPosition(
-                json.position, in: content, fromLine: line, note: json.depthNote)
+            throw TextPosition(json.position, in: content)
         }
     }
 
@@ -227,13 +220,6 @@ package enum BodyReader {
         } catch {
             return nil
         }
-    }
-}
-
-extension BodyReader.JSON {
-    /// The words behind the position of a fault, if JSON that is valid is nested too deep.
-    var depthNote: String {
-        isTooDeep ? " (at most \(Self.deepest) lists and objects within each other are read)" : ""
     }
 }
 

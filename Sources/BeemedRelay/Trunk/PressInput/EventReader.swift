@@ -15,8 +15,6 @@ struct EventReader: Sendable {
     private var events: [Range<Int>] = []
     /// The index of the next event.
     private var next = 0
-    /// The last event that was read: its beginning, and the number of its line.
-    private var (position, line) = (0, 1)
 
     /// The number of events.
     var count: Int { events.count }
@@ -44,21 +42,17 @@ struct EventReader: Sendable {
     ///
     /// - Throws: `Problem` about content that is no event; the others can be read.
     mutating func nextFields() throws(Problem) -> PressFields {
-        let event = events[next]
-        let text = body[event]
+        let text = body[events[next]]
         next += 1
-        // From the event before, since each of 10,000 lines may be faulty.
-        line += body[position..<event.lowerBound].count { $0 == 0x0A }
-        position = event.lowerBound
         guard text.first == UInt8(ascii: "{") else { throw EventReader.noObject }
         do throws(TextPosition) {
-            let fields = try BodyReader.json(text, fromLine: line)
+            let fields = try BodyReader.json(text)
             fields.settle(Array(text))
             return fields
         } catch {
             throw .malformed(
                 BodyReader.isText(text)
-                    ? "this event is not valid JSON at \(error) of the body"
+                    ? "this event is not valid JSON at its \(error)"
                     : "this event is not UTF-8 text; send it as UTF-8")
         }
     }
@@ -157,9 +151,7 @@ struct EventReader: Sendable {
     private func fault(at json: JSON) -> Problem {
         let content = content
         guard BodyReader.isText(content) else { return .notText }
-        let position = TextPosition(
-            json.position, in: content, fromLine: BodyReader.line(of: content, in: body),
-            note: json.depthNote)
+        let position = TextPosition(json.position, in: content)
         return .malformed(
             "no JSON from \(position) on; send an array of events, an object with 'events', or "
                 + "one object a line")

@@ -24,21 +24,14 @@ struct TextPosition: Error, Equatable, CustomStringConvertible {
     let line: Int
     /// In bytes from the beginning of the line, from 1.
     let column: Int
-    /// The reason, behind the position.
-    let note: String
 
-    /// - Parameters:
-    ///   - index: the position, as an index of the bytes.
-    ///   - line: the line number of the first byte.
-    init(
-        _ index: Int, in bytes: ArraySlice<UInt8>, fromLine line: Int = 1, note: String = ""
-    ) {
-        self.note = note
+    /// - Parameter index: the position, as an index of the bytes.
+    init(_ index: Int, in bytes: ArraySlice<UInt8>) {
         let before = bytes[..<min(index, bytes.endIndex)]
         let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.startIndex
-        self.line = line + before.count(where: { $0 == 0x0A })
+        line = 1 + before.count(where: { $0 == 0x0A })
         column = before.endIndex - start + 1
     }
 
-    var description: String { "line \(line), column \(column)\(note)" }
+    var description: String { "line \(line), column \(column)" }
 }
