@@ -65,7 +65,7 @@ BUDGETS = {
     "RelayTrunk/Files": 720,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 144,
-    "RelayTrunk/PressInput": 1556,
+    "RelayTrunk/PressInput": 1551,
     "RelayTrunk/Requests": 218,
     "RelayTrunk/Routes": 1650,
     "RelayTrunk/Settings": 1214,

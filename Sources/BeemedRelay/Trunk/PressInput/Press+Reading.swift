@@ -81,11 +81,6 @@ extension Press {
                 : text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
             throw Problem(.unusableValue, "'\(text.prefix(40))' is not a number; \(hint)")
         }
-        guard value.isFinite else {
-            throw Problem(
-                .unusableValue,
-                "'\(text.prefix(40))' is too large to be a number; send at most 1e15")
-        }
         if value != 0 { return value }
         let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
         guard !digits.contains(where: { (0x31...0x39).contains($0) }) else {
