@@ -66,7 +66,7 @@ BUDGETS = {
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 144,
     "RelayTrunk/PressInput": 1551,
-    "RelayTrunk/Requests": 218,
+    "RelayTrunk/Requests": 214,
     "RelayTrunk/Routes": 1650,
     "RelayTrunk/Settings": 1214,
     "RelayTrunk/Start": 438,

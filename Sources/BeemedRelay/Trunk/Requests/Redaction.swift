@@ -14,8 +14,9 @@ enum Redaction {
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         guard name != "idempotency-key", name != "code" else { return name == "code" }
-        return ["token", "auth", "secret", "passw", "key", "cookie", "session"]
-            .contains { name.contains($0) }
+        return [
+            "token", "auth", "secret", "passw", "key", "cookie", "session", "bearer", "basic",
+        ].contains { name.contains($0) }
     }
 
     static func query(_ query: String) -> String {
@@ -23,15 +24,10 @@ enum Redaction {
             let name = Array(pair.prefix { $0 != UInt8(ascii: "=") })
             let shownName = clean(name, findsNames: false)
             guard name.count < pair.count else { return shownName }
-            if namesSecret(decoded(name)) { return "\(shownName)=\(mark)" }
+            if isSecret(decoded(name)) { return "\(shownName)=\(mark)" }
             let value = clean(Array(pair.dropFirst(name.count + 1)))
             return "\(shownName)=\(value)"
         }
-    }
-
-    private static func namesSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return isSecret(name) || name.contains("bearer") || name.contains("basic")
     }
 
     static func path(_ path: String) -> String {
