@@ -17,10 +17,10 @@ struct ConnectCommand: CommandAction {
 
     func run() throws(Failure) -> ExitCode {
         let account = try account()
-        if let fault = account.fault {
+        guard account.isPlausible else {
             let isOfEnvironment = account == environmentAccount
             let words = isOfEnvironment ? account.faultOfEnvironment : nil
-            throw Failure(.dataError, words ?? fault.advice)
+            throw Failure(.dataError, words ?? Account.advice)
         }
         let connected = try connect(account.meant)
         Console.output(Console.plain(connected.words))
@@ -139,7 +139,7 @@ struct ConnectCommand: CommandAction {
         }
         // `auth_token.json` may span several lines.
         while text.hasPrefix("{"), text.utf8.count < 65_536,
-            Account.personalToken(text).fault == .other, let line = readLine()
+            !Account.personalToken(text).isPlausible, let line = readLine()
         {
             text += "\n" + line
         }

@@ -49,8 +49,8 @@ struct ServeCommand: CommandAction {
             Account(environment: invocation.environment)
             ?? Account(credentials: invocation.environment)
         if account == nil { account = try store.accounts.load()?.account }
-        if let fault = account?.fault {
-            Log.standard.error("the account's token is not valid", [("advice", fault.advice)])
+        if account?.isPlausible == false {
+            Log.standard.error("the account's token is not valid", [("advice", Account.advice)])
         }
         return account
     }

@@ -140,7 +140,7 @@ struct ListCommandTests {
         _ name: String, _ token: String
     ) throws {
         let environment = [name: token]
-        let words = "\(name) is not a valid token: give the token without the quotation marks"
+        let words = "\(name) is not a valid token: that is no token"
         let data = ["--data", folder.path]
         let connected = try Executable.run(
             ["connect"] + data, environment: environment, input: "")

@@ -73,8 +73,8 @@ struct UpstreamFindings {
             return .problem(
                 "token", "no account is connected", next: "run 'beemed-relay connect'")
         }
-        if let fault = account.fault {
-            return .problem("token", fault.advice, next: "run 'beemed-relay connect'")
+        if !account.isPlausible {
+            return .problem("token", Account.advice, next: "run 'beemed-relay connect'")
         }
         switch identity {
         case .named(let user): return .ok("token", "Beeminder knows it as \(user.name)'s")

@@ -63,7 +63,7 @@ extension Account {
     }
 
     /// Whether the text can be a token. Anything else, such as JSON text or a page, is never sent.
-    var isPlausible: Bool { fault == nil }
+    package var isPlausible: Bool { Account.token(in: token) != nil }
 }
 
 /// A connection to Beeminder whose account can be changed. Every call is reported once, on any
@@ -92,70 +92,38 @@ protocol AccountUpstream: Sendable {
     func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void)
 }
 
-/// The reason why a text is not a token, with advice for the user.
-package enum TokenFault: Error, Equatable, Sendable {
-    case url, quoted, named, other
-
-    /// The error text for the user.
-    package var advice: String {
-        switch self {
-        case .url: "that is an address and no token; open it in a browser, signed in to Beeminder"
-        case .quoted: "give the token without the quotation marks"
-        case .named: "give the token alone, without the name and the sign before it"
-        case .other:
-            "that is no token: a token is one word of letters, digits and -._~+/ alone; it is the "
-                + "text after \"auth_token\" at \(TokenFault.address)"
-        }
-    }
-
-    private static let address = "https://www.beeminder.com/api/v1/auth_token.json"
-}
-
 extension Account {
-    /// Reads a token that the user entered, or the whole of `auth_token.json` in a browser.
-    static func token(in given: String) throws(TokenFault) -> String {
+    /// What is wrong with a text that can be no token, and the next step.
+    package static let advice =
+        "that is no token: a token is one word of letters, digits and -._~+/ alone, without "
+        + "quotation marks and without a name before it; it is the text after \"auth_token\" at "
+        + "https://www.beeminder.com/api/v1/auth_token.json, for who is signed in to Beeminder"
+
+    /// Reads a token that the user entered, or the whole of `auth_token.json` in a browser; nil for
+    /// what can be none.
+    static func token(in given: String) -> String? {
         let text = given.trimmed
         if text.hasPrefix("{") || text.hasPrefix("[") {
-            guard let token = JSONTree(Array(text.utf8))?["auth_token"]?.text else { throw .other }
-            return try check(token)
+            return JSONTree(Array(text.utf8))?["auth_token"]?.text.flatMap(checked)
         }
-        return try check(text)
+        return checked(text)
     }
 
-    private static func check(_ text: String) throws(TokenFault) -> String {
+    private static func checked(_ text: String) -> String? {
         let lowercased = text.lowercased()
-        if lowercased.contains("://") || lowercased.hasPrefix("www.") { throw .url }
-        if lowercased.hasPrefix("bearer ") || lowercased.contains("auth_token")
-            || lowercased.contains("access_token")
-        {
-            throw .named
-        }
-        if let first = text.first,
-            "\"'`\u{201C}\u{201D}\u{201E}\u{2018}\u{2019}\u{AB}\u{BB}".contains(first)
-        {
-            throw .quoted
-        }
-        guard text.utf8.count <= 512, text.isOfTokenLetters else { throw .other }
-        return text
+        // An address, or a name without what it names.
+        let isOther = ["www.", "auth_token", "access_token"].contains { lowercased.contains($0) }
+        return text.utf8.count <= 512 && text.isOfTokenLetters && !isOther ? text : nil
     }
 
     /// The account with the token extracted from its text; itself when the text cannot be a token.
     package var meant: Account {
-        guard let token = try? Account.token(in: token) else { return self }
-        return Account(kind: kind, token: token)
-    }
-
-    /// The reason why its text cannot be a token; nil for a plausible one.
-    package var fault: TokenFault? {
-        do throws(TokenFault) {
-            _ = try Account.token(in: token)
-            return nil
-        } catch { return error }
+        Account(kind: kind, token: Account.token(in: token) ?? token)
     }
 
     /// Why the environment's token cannot be one, in words; nil for a plausible one.
     package var faultOfEnvironment: String? {
-        fault.map { "\(kind.variable) is not a valid token: \($0.advice)" }
+        isPlausible ? nil : "\(kind.variable) is not a valid token: \(Account.advice)"
     }
 }
 

@@ -126,7 +126,7 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
 
     /// Why its token cannot be one, in words; nil for a plausible one.
     var tokenFault: String? {
-        isSaved ? account.fault?.advice : account.faultOfEnvironment
+        account.isPlausible ? nil : isSaved ? Account.advice : account.faultOfEnvironment
     }
 
     /// An account that is not yet known.

@@ -12,15 +12,12 @@ extension Relay {
         var auth_token: String?
 
         func account() throws(Problem) -> Account {
-            do throws(TokenFault) {
-                if let accessToken { return .accessToken(try Account.token(in: accessToken)) }
-                if let given = authToken ?? auth_token {
-                    return .personalToken(try Account.token(in: given))
-                }
-            } catch {
-                throw .malformed(error.advice)
+            let personal = (authToken ?? auth_token).map(Account.personalToken)
+            guard let account = accessToken.map(Account.accessToken) ?? personal else {
+                throw .malformed(NewConnection.advice)
             }
-            throw .malformed(NewConnection.advice)
+            guard account.isPlausible else { throw .malformed(Account.advice) }
+            return account.meant
         }
     }
 
