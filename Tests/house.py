@@ -57,7 +57,7 @@ BUDGETS = {
     "RelayHTTP/Server": 1413,
     "RelayTrunk/Access": 1439,
     "RelayTrunk/Answers": 947,
-    "RelayTrunk/Beeminder": 828,
+    "RelayTrunk/Beeminder": 752,
     "RelayTrunk/Client": 405,
     "RelayTrunk/CommandLine": 320,
     "RelayTrunk/Connectivity": 171,

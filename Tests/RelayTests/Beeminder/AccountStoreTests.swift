@@ -23,19 +23,17 @@ struct AccountStoreTests {
         try store.remove()
     }
 
-    #if !canImport(Security)
-        @Test func `lets nobody else read the token`() throws {
-            try store.save(ConnectedAccount(new: .personalToken("abc"), at: UnixTime(0)))
-            let path = "\(folder.path)/account.json"
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            expect(attributes[.posixPermissions] as? Int, is: 0o600)
-        }
+    @Test func `lets nobody else read the token`() throws {
+        try store.save(ConnectedAccount(new: .personalToken("abc"), at: UnixTime(0)))
+        let path = "\(folder.path)/account.json"
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        expect(attributes[.posixPermissions] as? Int, is: 0o600)
+    }
 
-        @Test func `does not take a damaged file for no account`() throws {
-            try folder.write("{", to: "account.json")
-            #expect(throws: Failure.self) { try store.load() }
-        }
-    #endif
+    @Test func `does not take a damaged file for no account`() throws {
+        try folder.write("{", to: "account.json")
+        #expect(throws: Failure.self) { try store.load() }
+    }
 
     @Test func `knows a token that is saved`() throws {
         let saved = ConnectedAccount(

@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 /// The credentials of a Beeminder account: its token.
-package struct Account: Equatable, Sendable, Codable {
+package struct Account: Equatable, Sendable {
     /// The kind of a token, as named in the account's file and in `GET /connection`.
     package enum Kind: String, Codable, Sendable {
         /// An OAuth token, sent as Bearer.

@@ -111,7 +111,7 @@ extension AccountConnection {
         if let user = core.user ?? connected.user { json.add("user", user) }
         json.add("verified", core.isVerified)
         json.add("kind", connected.account.kind.rawValue)
-        json.add("since", connected.since.seconds)
+        json.add("since", connected.since)
         json.add("source", connected.isSaved ? "saved" : "environment")
         if environmentWins, connected.isSaved {
             json.add("note", AccountConnection.environmentNote)
