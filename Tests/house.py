@@ -65,7 +65,7 @@ BUDGETS = {
     "RelayTrunk/Files": 720,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 144,
-    "RelayTrunk/PressInput": 1551,
+    "RelayTrunk/PressInput": 1521,
     "RelayTrunk/Requests": 214,
     "RelayTrunk/Routes": 1647,
     "RelayTrunk/Settings": 1214,

@@ -34,7 +34,7 @@ final class EventQueue {
             throw .malformed("'answer' must be 'short', or be left out")
         }
         // A goal or value for all events is not supported: each event has its own.
-        for (name, _) in FormDecoder.pairs(query ?? "") where PressFields.isField(name) {
+        for (name, _) in FormDecoder.pairs(query ?? "") where PressFields.isContent(name) {
             options.emptyNames.insert(name)
         }
         (self.call, isShort) = (call, answer == "short")

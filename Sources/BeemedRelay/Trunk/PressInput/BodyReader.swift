@@ -103,7 +103,7 @@ package enum BodyReader {
         guard let known = PressFields.known(name) else {
             return try fields.setUnknown(name, &json)
         }
-        if case .datapoints = known.meaning, json.isAt(.list) {
+        if known.field == .datapoints, json.isAt(.list) {
             return try datapoints(&json, of: fields)
         }
         fields.set(known, try json.scalar())

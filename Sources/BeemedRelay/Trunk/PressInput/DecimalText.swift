@@ -145,7 +145,7 @@ struct ForeignNumbers: Sendable {
             }
             guard add(try json.scalar(), in: field) else { continue }
             hasNumber = true
-            if case .field(.value)? = known?.meaning { isCounted = true }
+            if known?.field == .value { isCounted = true }
             isSaid = isSaid || ForeignNumbers.isCarrier(name)
         } while try json.another(in: .object)
         return isSaid || isCounted && isOurs

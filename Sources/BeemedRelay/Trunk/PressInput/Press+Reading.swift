@@ -277,7 +277,7 @@ extension PressFields.Field {
             case .comment: .unusableComment
             case .id: .unusableID
             case .timestamp, .age, .day: .unusableTime
-            case .token: .malformed
+            default: .malformed
             }
         return Problem(code, detail)
     }

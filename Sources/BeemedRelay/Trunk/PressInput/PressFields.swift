@@ -10,16 +10,20 @@ package final class PressFields {
         case empty, json, form, multipart, text
     }
 
-    /// The known fields: `texts` has room for these eight.
+    /// The known fields: `texts` has room for these twelve.
     package enum Field: UInt8, Sendable, CaseIterable {
         /// The contents of a press.
         case goal, value, comment, id, timestamp, age, day
         /// The token of its sender.
         case token
+        /// How the press is to be read; no text is kept of it.
+        case dryRun, strict
+        /// A datapoint as Beeminder's text, and a list of datapoints, which are read at once.
+        case urtext, datapoints
     }
 
     var form = Form.empty
-    private var texts = InlineArray<8, String?>(repeating: nil)
+    private var texts = InlineArray<12, String?>(repeating: nil)
     /// A general name of a goal beside names that are not ours: it counts if the path names none.
     private(set) var slug: String?
     /// A field that is not read and that may have the value: without one the press is no 1.
@@ -80,7 +84,9 @@ package final class PressFields {
     }
 
     func set(_ name: KnownName, _ content: Content) {
-        if name.isGeneral || name.mayBeObject && content == .nested {
+        // Others have lists or objects named `comment` and `date` beside theirs.
+        let isTheirs = content == .nested && [.comment, .day].contains(name.field)
+        if name.isGeneral || isTheirs {
             general.append((name, content))
         } else {
             setOwn(name, content)
@@ -91,22 +97,21 @@ package final class PressFields {
     /// the value: there it is what becomes of a number that is none, and not the 1 of a press
     /// without a value.
     private func setOwn(_ name: KnownName, _ content: Content) {
-        switch (name.meaning, content) {
-        case (.field(let field), .text(let text)):
-            isOurs = isOurs || name.isOurs && !text.isEmpty
-            isTimeShort = isTimeShort || name.text == "ts"
-            set(field, text)
-        case (.field(.value), .null): set(.value, "")
-        case (.field, .null): break
-        case (.field, .nested): nested = nested ?? name.text
+        switch (name.field, content) {
+        case (.urtext, .text(let text)): readDatapoint(text)
+        case (.datapoints, .text(let text)): BodyReader.datapoints(text, of: self)
+        case (.urtext, _), (.datapoints, _): refuse(.noPress)
+        case (.value, .null): set(.value, "")
+        case (_, .null): break
         case (.dryRun, .text(let text)): isDryRun = isDryRun || PressFields.isYes(text)
         case (.strict, .text(let text)): isStrict = isStrict || PressFields.isYes(text)
         case (.dryRun, .nested): isDryRun = true
         case (.strict, .nested): isStrict = true
-        case (.dryRun, .null), (.strict, .null): break
-        case (.urtext, .text(let text)): readDatapoint(text)
-        case (.datapoints, .text(let text)): BodyReader.datapoints(text, of: self)
-        case (.urtext, _), (.datapoints, _): refuse(.noPress)
+        case (_, .nested): nested = nested ?? name.text
+        case (let field, .text(let text)):
+            isOurs = isOurs || name.isOurs && !text.isEmpty
+            isTimeShort = isTimeShort || name.text == "ts"
+            set(field, text)
         }
     }
 
@@ -145,10 +150,8 @@ package final class PressFields {
 
     /// Sets a field with a general name beside names that are not ours.
     private func setForeign(_ name: KnownName, _ found: Content, _ content: () -> [UInt8]) {
-        guard case .field(let field) = name.meaning, case .text(let said) = found else {
-            return setUnknown(name.text, found)
-        }
-        switch field {
+        guard case .text(let said) = found else { return setUnknown(name.text, found) }
+        switch name.field {
         case .goal: slug = slug ?? said
         case .id where self[.id] != nil: setUnknown(name.text, found)
         case .id where isOurs: self[.id] = said
@@ -159,7 +162,7 @@ package final class PressFields {
         case .value:
             setUnknown(name.text, found)
             if name.isAmount || isOurs { unclear = unclear ?? name.text }
-        case .comment, .timestamp, .age, .day, .token: set(field, said)
+        default: set(name.field, said)
         }
     }
 
@@ -181,8 +184,8 @@ package final class PressFields {
             self[.id] = nil
             metadata["id"] = own
         }
-        let ids = general.filter(\.name.isID)
-        general.removeAll(where: \.name.isID)
+        let ids = general.filter { $0.name.field == .id }
+        general.removeAll { $0.name.field == .id }
         for (_, content) in ids { setUnknown("id", content) }
     }
 
@@ -262,67 +265,38 @@ package final class PressFields {
 
     // MARK: Names
 
-    enum Meaning {
-        case field(Field)
-        case dryRun, strict
-        /// A datapoint as Beeminder's text, and a list of datapoints.
-        case urtext, datapoints
-    }
-
     struct KnownName {
         let text: String
-        let meaning: Meaning
+        let field: Field
         /// Whether others use the name otherwise: it counts only where all other names are ours.
-        let isGeneral: Bool
+        fileprivate let isGeneral: Bool
         /// Whether no other program sends this name by itself.
-        let isOurs: Bool
-
-        fileprivate init(
-            _ text: String, _ meaning: Meaning, isGeneral: Bool = false, isOurs: Bool = false
-        ) {
-            (self.text, self.meaning) = (text, meaning)
-            (self.isGeneral, self.isOurs) = (isGeneral, isOurs)
-        }
-
-        /// Whether others have lists or objects of this name beside theirs.
-        fileprivate var mayBeObject: Bool {
-            switch meaning {
-            case .field(.comment), .field(.day): true
-            default: false
-            }
-        }
+        fileprivate let isOurs: Bool
 
         /// Whether the name says an amount, and not only a number, as `count` does.
         fileprivate var isAmount: Bool { !["count", "number"].contains(text) }
-
-        fileprivate var isID: Bool {
-            if case .field(.id) = meaning { true } else { false }
-        }
     }
 
-    static let names: [KnownName] = [
-        KnownName("goal", .field(.goal), isOurs: true),
-        KnownName("goalslug", .field(.goal), isOurs: true),
-        KnownName("goal_slug", .field(.goal), isOurs: true),
-        KnownName("slug", .field(.goal), isGeneral: true),
-        KnownName("value", .field(.value), isOurs: true),
-        KnownName("val", .field(.value), isGeneral: true),
-        KnownName("amount", .field(.value), isGeneral: true),
-        KnownName("qty", .field(.value), isGeneral: true),
-        KnownName("count", .field(.value), isGeneral: true),
-        KnownName("number", .field(.value), isGeneral: true),
-        KnownName("comment", .field(.comment), isOurs: true),
-        KnownName("id", .field(.id), isGeneral: true),
-        KnownName("requestid", .field(.id)), KnownName("request_id", .field(.id)),
-        KnownName("rid", .field(.id)), KnownName("timestamp", .field(.timestamp)),
-        KnownName("ts", .field(.timestamp)), KnownName("age", .field(.age), isOurs: true),
-        KnownName("age_s", .field(.age), isOurs: true),
-        KnownName("daystamp", .field(.day), isOurs: true),
-        KnownName("date", .field(.day)), KnownName("token", .field(.token)),
-        KnownName("dry_run", .dryRun), KnownName("dry-run", .dryRun), KnownName("dryrun", .dryRun),
-        KnownName("strict", .strict), KnownName("urtext", .urtext),
-        KnownName("datapoints", .datapoints), KnownName("events", .datapoints),
-    ]
+    static let names: [KnownName] =
+        names(.goal, ours: ["goal", "goalslug", "goal_slug"], general: ["slug"])
+        + names(.value, ours: ["value"], general: ["val", "amount", "qty", "count", "number"])
+        + names(.comment, ours: ["comment"])
+        + names(.id, general: ["id"], others: ["requestid", "request_id", "rid"])
+        + names(.timestamp, others: ["timestamp", "ts"]) + names(.age, ours: ["age", "age_s"])
+        + names(.day, ours: ["daystamp"], others: ["date"]) + names(.token, others: ["token"])
+        + names(.dryRun, others: ["dry_run", "dry-run", "dryrun"])
+        + names(.strict, others: ["strict"]) + names(.urtext, others: ["urtext"])
+        + names(.datapoints, others: ["datapoints", "events"])
+
+    private static func names(
+        _ field: Field, ours: [String] = [], general: [String] = [], others: [String] = []
+    ) -> [KnownName] {
+        (ours + general + others).map { text in
+            KnownName(
+                text: text, field: field, isGeneral: general.contains(text),
+                isOurs: ours.contains(text))
+        }
+    }
 
     private static let byText = Dictionary(uniqueKeysWithValues: names.map { ($0.text, $0) })
 
@@ -334,16 +308,12 @@ package final class PressFields {
 
     /// Whether a name is that of an option.
     static func isOption(_ name: String) -> Bool {
-        switch known(name)?.meaning {
-        case .dryRun, .strict: true
-        default: false
-        }
+        [.dryRun, .strict].contains(known(name)?.field)
     }
 
-    /// Whether a name is that of a field of a press, and not of the token or an option.
-    static func isField(_ name: String) -> Bool {
-        guard case .field(let field)? = known(name)?.meaning else { return false }
-        return field != .token
+    /// Whether a name is that of a content of a press.
+    static func isContent(_ name: String) -> Bool {
+        known(name).map { $0.field.rawValue < Field.token.rawValue } ?? false
     }
 
     private static let longestName = names.map(\.text.utf8.count).max() ?? 0
@@ -370,7 +340,7 @@ extension PressFields.Field {
         case .day:
             guard let left = DayReader.day(one, isText: true) else { return false }
             return left == DayReader.day(other, isText: true)
-        case .goal, .comment, .id, .token: return false
+        default: return false
         }
     }
 
@@ -384,7 +354,7 @@ extension PressFields.Field {
         case .timestamp: "'timestamp' (ts)"
         case .age: "'age' (age_s)"
         case .day: "'daystamp' (date)"
-        case .token: "'token'"
+        default: "'\(self)'"
         }
     }
 }
