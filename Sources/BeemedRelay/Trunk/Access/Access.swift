@@ -118,16 +118,8 @@ package struct Access: Sendable {
     /// The name of a session's cookie.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
-    /// Whether this token of a device, the owner or a reminder's button is good now.
-    func knows(_ token: String, at now: UnixTime) -> Bool {
-        buttonDevice(bearing: token, at: now) != nil || knows(TokenDigest(of: token))
-    }
-
-    /// Whether the owner or a device has the token with this digest.
-    func knows(_ digest: TokenDigest) -> Bool { bearer(of: digest) != nil }
-
     /// The owner or the device whose token has this digest; nil when nobody has it.
-    private func bearer(of digest: TokenDigest) -> Device? {
+    func bearer(of digest: TokenDigest) -> Device? {
         digest == owner.tokenHash ? owner : devices.bearer(of: digest)
     }
 

@@ -27,7 +27,9 @@ extension Access {
         sender.name == .button || isGood(sender.tokenHash)
     }
 
-    func isGood(_ digest: TokenDigest) -> Bool { sessions.holds(digest: digest) || knows(digest) }
+    func isGood(_ digest: TokenDigest) -> Bool {
+        sessions.holds(digest: digest) || bearer(of: digest) != nil
+    }
 
     /// Ends everything that depends on a revoked token or session, or on one that may not manage any
     /// more; true if sessions ended.
