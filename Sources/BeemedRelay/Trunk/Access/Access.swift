@@ -123,10 +123,11 @@ package struct Access: Sendable {
         digest == owner.tokenHash ? owner : devices.bearer(of: digest)
     }
 
-    /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
-    mutating func limitUnauthenticated(_ context: RequestContext) -> Problem? {
-        limits.strangers?.consume("\(context.peer)", at: context.instant)
-            .map { .tooMany(retryAfter: $0) }
+    /// Counts a request that needs no token, or has no route; refuses it above the rate limit.
+    mutating func limitUnauthenticated(_ context: RequestContext) throws(Problem) {
+        if let seconds = limits.strangers?.consume("\(context.peer)", at: context.instant) {
+            throw .tooMany(retryAfter: seconds)
+        }
     }
 
     /// - Parameter credential: the owner's token, or a browser's cookie.

@@ -39,7 +39,7 @@ extension Relay {
 
     /// The answer to a look at what a GET would do, which needs no token.
     private func look(_ call: Call, _ words: String) throws(Problem) -> Response {
-        if let problem = access.limitUnauthenticated(call.context) { throw problem }
+        try access.limitUnauthenticated(call.context)
         return .text(200, words)
     }
 }

@@ -3,19 +3,13 @@ import RelayHTTP
 extension Relay {
     /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
-        if call.request.method == .options,
-            let problem = access.limitUnauthenticated(call.context)
-        {
-            throw problem
-        }
+        if call.request.method == .options { try access.limitUnauthenticated(call.context) }
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
         let (match, route) = try match(call)
         call.route = match.path.pattern
         guard let route else { return Relay.options(match.path.methods) }
         call.assign(route, match)
-        if route.right == nil, let problem = access.limitUnauthenticated(call.context) {
-            throw problem
-        }
+        if route.right == nil { try access.limitUnauthenticated(call.context) }
         if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }
@@ -36,7 +30,8 @@ extension Relay {
         do throws(Problem) {
             return try routes.match(call.request)
         } catch {
-            throw access.limitUnauthenticated(call.context) ?? error
+            try access.limitUnauthenticated(call.context)
+            throw error
         }
     }
 
