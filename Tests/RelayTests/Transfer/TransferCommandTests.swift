@@ -112,20 +112,6 @@ struct TransferCommandTests {
         }
     #endif
 
-    /// What a command shows on the terminal of its standard error.
-    private func shown(_ words: String...) throws -> (code: Int32, errors: String, output: String) {
-        let terminal = try Terminal()
-        let command = try Executable(
-            words + ["--data", folder.path], input: "", errors: terminal)
-        var output: [String] = []
-        while let line = command.line() { output.append(line) }
-        let code = command.wait()
-        try terminal.closeProgramEnd()
-        var errors = ""
-        while let line = terminal.line() { errors += line + "\n" }
-        return (code, errors, output.joined(separator: "\n"))
-    }
-
     @Test(arguments: ["--csv", "--jsonl"])
     func `an export on a terminal shows no control characters, and a file has them`(
         _ format: String
@@ -145,33 +131,5 @@ struct TransferCommandTests {
         expect(!shown.unicodeScalars.contains { Console.isControl($0) && $0 != "\n" && $0 != "\r" })
         let file = try run("export", format, in: folder).output
         expect(format == "--jsonl" || file.contains(comment))
-    }
-
-    @Test func `long work shows on a terminal how far it is, and nowhere else`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
-        let comment = String(repeating: "x", count: 2_000)
-        let rows = (0..<600).map { "water,2026-01-02,\($0),\(comment)\n" }
-        let table = "goal,date,value,comment\n" + rows.joined()
-        let file = "\(folder.path)/presses.csv"
-        try Data(table.utf8).write(to: URL(fileURLWithPath: file))
-        let taken = try shown("import", file)
-        expect(taken.code == 0 && taken.output.hasPrefix("600 datapoints: 600 taken"))
-        let bytes = table.utf8.count
-        expect(taken.errors.hasPrefix("\(bytes) bytes are sent"), "\(taken.errors)")
-        expect(taken.errors.contains("\rthe import is over\u{1B}[K"))
-        try expect(shown("export", "-o", "\(folder.path)/all.csv").errors.isEmpty)
-        let silent = try run("import", file, in: folder)
-        expect(silent.code == 0 && silent.complaint.isEmpty, "\(silent.complaint)")
-        try expect(run("export", in: folder).complaint.isEmpty)
-    }
-
-    @Test(arguments: [
-        (#"{"state":"reading","events":0,"done":0}"#, "the file is read"),
-        (#"{"state":"taking","events":5000,"done":1200}"#, "1200 of 5000 datapoints are taken"),
-        (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
-    ])
-    func `an import in progress is told in words`(_ answer: String, _ line: String?) {
-        expect((try? RelayAnswer(Array(answer.utf8))).flatMap(ImportProgress.line) == line)
     }
 }
