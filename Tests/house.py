@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 658,
     "BeemedRelay/Reminders": 1717,
-    "BeemedRelay/Transfer": 1346,
+    "BeemedRelay/Transfer": 1320,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

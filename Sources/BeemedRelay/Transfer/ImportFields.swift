@@ -55,7 +55,7 @@ extension ImportFields {
         let fields = PressFields()
         fields[.goal] = filled(.goal) ?? context.goal
         (fields[.value], fields[.comment]) = (texts[.value], texts[.comment])
-        fields[.timestamp] = texts[.timestamp]
+        (fields[.timestamp], fields.metadata) = (texts[.timestamp], metadata)
         guard fields[.goal] != nil else {
             throw fault("there is no goal; name it in a column 'goal', or one for the whole file")
         }
@@ -69,7 +69,6 @@ extension ImportFields {
         press.wantsSuggestion = false
         try setTime(of: &press, context)
         try setIdentity(of: &press)
-        press.metadata = keptMetadata
         var state = filled(.state).flatMap(EventState.init)
         if state == nil, let word = filled(.state) {
             throw fault("unknown state '\(word.cut(to: 20))'")
@@ -79,15 +78,6 @@ extension ImportFields {
     }
 
     private func fault(_ detail: String) -> ImportFault { ImportFault(line, detail) }
-
-    /// As many as a press may have.
-    private var keptMetadata: [String: String] {
-        var room = Press.metadataBytes
-        return metadata.sorted { $0.key < $1.key }.reduce(into: [:]) { kept, member in
-            room -= member.key.utf8.count + member.value.utf8.count
-            if room >= 0 { kept[member.key] = member.value }
-        }
-    }
 
     // MARK: Time
 
@@ -190,37 +180,21 @@ extension ImportFields {
         let beginning = text.prefix { $0 != 0x22 }
         guard !beginning.contains(where: { [0x2C, 0x3B, 0x09].contains($0) }) else { return false }
         let words = beginning.split { $0 == 0x20 || $0 == 0x0D }
-        guard words.count >= 2, let first = words.first else { return false }
-        return first.allSatisfy { (0x30...0x39).contains($0) }
-            || first.allSatisfy { $0 == UInt8(ascii: "^") }
-            || Daystamp(String(decoding: first, as: UTF8.self)) != nil
+        return words.count >= 2 && DayReader.isDayWord(String(decoding: words[0], as: UTF8.self))
     }
 
     /// Reads a line of Beeminder's own format, every part of it: a day, a value, and perhaps a
     /// comment in quotes, as in `2026 11 20 1 "with milk"`. The day may be shorter: `20`, `11 20`,
     /// or `^` for today.
     init(beeminders bytes: ArraySlice<UInt8>, line: Int) throws(ImportFault) {
-        let scalars = try String(imported: bytes, line).trimmed.unicodeScalars
-        let quote = scalars.firstIndex(of: "\"") ?? scalars.endIndex
-        let words = scalars[..<quote].split(whereSeparator: \.properties.isWhitespace)
-            .map { String($0) }
-        guard words.count >= 2 else {
-            throw ImportFault(line, "write a day and a value, as in 2026 11 20 1 \"with milk\"")
-        }
-        let day = words.dropLast().joined(separator: " ")
-        guard let read = DayReader.day(day, isText: true) else {
+        let text = try String(imported: bytes, line).trimmed
+        guard let (day, value, comment) = try? DayReader.datapoint(text) else {
             throw ImportFault(
                 line,
-                "'\(day.cut(to: 40))' is not a day; write it as in 2026 11 20, and a comment "
-                    + "behind the value in quotes")
+                "write the whole day and a value, and a comment in quotes, as in "
+                    + "2026 11 20 1 \"with milk\"")
         }
-        self.init(line: line, day: read)
-        texts[.value] = words.last
-        let quoted = scalars[quote...]
-        guard !quoted.isEmpty else { return }
-        guard quoted.count >= 2, quoted.last == "\"" else {
-            throw ImportFault(line, "the comment must end with a quote, and nothing may follow it")
-        }
-        texts[.comment] = String(quoted.dropFirst().dropLast())
+        self.init(line: line, day: DayReader.day(day, isText: true))
+        (texts[.value], texts[.comment]) = (value, comment)
     }
 }

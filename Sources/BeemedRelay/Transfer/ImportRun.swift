@@ -19,7 +19,7 @@ struct TransferOptions {
     init(_ request: Request) throws(Problem) {
         let query = request.query
         format = query["format"].flatMap(TransferFormat.init)
-        isDryRun = (query["dryRun"] ?? query["dry_run"]).map(PressFields.isYes) ?? false
+        isDryRun = try BodyReader.fields(ofQuery: request.target.query).isDryRun
         takesDuplicates = query["duplicates"] == "take"
         goal = query["goal"]
         guard query["format"] == nil || format != nil else {

@@ -45,7 +45,7 @@ package enum DayReader {
     /// - Throws: `Problem` if the text begins with two numbers and has no quote, so that day, value
     ///   and the beginning of the comment cannot be told apart, or if it may be a number with
     ///   grouped digits, as in `10 000`.
-    static func datapoint(
+    package static func datapoint(
         _ text: String
     ) throws(Problem) -> (day: String, value: String, comment: String?)? {
         // By scalars, and no more words than tell: characters of a stranger's text may be long.
@@ -84,7 +84,7 @@ package enum DayReader {
     }
 
     /// A word that a day may begin with: `^`, digits, or `2026-11-18`.
-    private static func isDayWord(_ word: String) -> Bool {
+    package static func isDayWord(_ word: String) -> Bool {
         word.utf8.allSatisfy { $0 == UInt8(ascii: "^") }
             || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
             || Daystamp(word) != nil

@@ -47,7 +47,7 @@ package final class PressFields {
     /// The name of a known field that was given as a list or an object.
     var nested: String?
     /// Unknown names; the first content of each.
-    var metadata: [String: String] = [:]
+    package var metadata: [String: String] = [:]
     /// Unknown names without content that could be stored.
     var emptyNames: Set<String> = []
     /// Whether this is a dry run.
@@ -319,7 +319,7 @@ package final class PressFields {
     private static let longestName = names.map(\.text.utf8.count).max() ?? 0
 
     /// Anything but an explicit no is a yes: a press must not be logged by mistake.
-    package static func isYes(_ text: String) -> Bool {
+    private static func isYes(_ text: String) -> Bool {
         text.utf8.count > 5 || !["0", "false", "no", "off"].contains(text.lowercased())
     }
 }
