@@ -75,7 +75,7 @@ extension Relay {
             return state.schedule.checkAgain(at: now.monotonic, after: 60)
         }
         let (starts, wantsGoals) = state.schedule.check(
-            at: outlook, state.book.rules, expectedDevices)
+            at: outlook, state.book, expectedDevices)
         if wantsGoals { engine.handle(.goalsRequested) }
         for start in starts { send(start) }
     }

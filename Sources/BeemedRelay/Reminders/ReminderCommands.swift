@@ -35,7 +35,7 @@ enum ReminderCommands {
             "reminder goal GOAL", "set how long before a goal derails you are reminded",
             options: [
                 CommandOption(
-                    "--hours N", "so many hours before", .whole(ReminderRules.leadHours, "hours")),
+                    "--hours N", "so many hours before", .whole(ReminderBook.leadHours, "hours")),
                 CommandOption("--off", "never"),
                 CommandOption("--default", "as Beeminder reminds: the goal's own lead time"), .data,
             ], exclusive: ["hours", "off", "default"], examples: ["reminder goal walk --hours 6"]

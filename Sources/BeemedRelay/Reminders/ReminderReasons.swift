@@ -11,7 +11,7 @@ struct ReminderReasons: Sendable {
     /// withdrawn.
     private(set) var areGoalsKnown: Bool
     private let outlook: Outlook
-    let rules: ReminderRules
+    let rules: ReminderBook
 
     /// How long before a goal derails the last call comes, in seconds.
     private static let lastCallSeconds: Int64 = 7_200
@@ -31,7 +31,7 @@ struct ReminderReasons: Sendable {
     ///   - devices: those that are expected to send.
     ///   - stuckSince: since when presses of a goal cannot be delivered.
     init(
-        _ outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice],
+        _ outlook: Outlook, _ rules: ReminderBook, _ devices: [ExpectedDevice],
         _ stuckSince: [GoalSlug: Monotonic]
     ) {
         (self.outlook, self.rules) = (outlook, rules)

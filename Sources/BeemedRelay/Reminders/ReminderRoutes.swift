@@ -23,16 +23,16 @@ extension Relay {
     }
 
     private func writeRules(to json: inout JSONWriter, at now: UnixTime) {
-        let rules = reminderState.book.rules
-        json.add("quietHours", rules.quietHours?.rawValue ?? "off")
-        if let end = rules.offUntil, end > now.seconds { json.add("offUntil", end) }
-        json.addArray("goals", of: rules.goals.sorted { $0.key < $1.key }) { goal, json in
+        let book = reminderState.book
+        json.add("quietHours", book.quietHours?.rawValue ?? "off")
+        if let end = book.offUntil, end > now.seconds { json.add("offUntil", end) }
+        json.addArray("goals", of: book.goals.sorted { $0.key < $1.key }) { goal, json in
             Relay.write(goal.value, of: goal.key, to: &json)
         }
-        let snoozes = rules.snoozes.filter { $0.value.until > now.seconds }
+        let snoozes = book.snoozes.filter { $0.value > now.seconds }
         json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
             json.add("goal", snooze.key)
-            json.add("until", snooze.value.until)
+            json.add("until", snooze.value)
         }
     }
 
@@ -89,7 +89,7 @@ extension Relay {
                 "'\(text.prefix(32))' are not valid hours; write 22:00-07:00, or off")
         }
         return try changeReminders(call) { (book) throws(Problem) in
-            book.rules.quietHours = hours
+            book.quietHours = hours
             return .json { $0.add("quietHours", hours?.rawValue ?? "off") }
         }
     }
@@ -184,13 +184,12 @@ extension Relay {
             func until(_ before: Int64?) -> Int64? {
                 isEnd ? before.map { min($0, end.seconds) } : end.seconds
             }
-            book.rules.forgetOld(at: now)
+            book.forgetOld(at: now)
             if let goal {
-                let before = names.compactMap { book.rules.snoozes.removeValue(forKey: $0) }
-                book.rules.snoozes[goal.description] = until(before.map(\.until).max())
-                    .map(ReminderRules.Snooze.init)
+                let before = names.compactMap { book.snoozes.removeValue(forKey: $0) }
+                book.snoozes[goal.description] = until(before.max())
             } else {
-                book.rules.offUntil = until(book.rules.offUntil)
+                book.offUntil = until(book.offUntil)
             }
             return .ok { json in
                 if let goal { json.add("goal", goal.description) }
@@ -254,7 +253,7 @@ extension Relay {
 
     /// The lead that the user has set for a goal, under any of its names; nil for none.
     private func lead(of goal: GoalSlug) -> Int64? {
-        reminderState.book.rules.lead(of: engine.core.goals.names(of: goal))
+        reminderState.book.lead(of: engine.core.goals.names(of: goal))
     }
 
     /// `PUT` and `DELETE /goals/{goal}/reminder`.
@@ -263,8 +262,8 @@ extension Relay {
         let lead = call.request.method == .delete ? nil : try lead(call.request)
         let names = engine.core.goals.names(of: goal)
         return try changeReminders(call) { (book) throws(Problem) in
-            for name in names { book.rules.goals[name] = nil }
-            book.rules.goals[goal.description] = lead
+            for name in names { book.goals[name] = nil }
+            book.goals[goal.description] = lead
             return .json { Relay.write(lead, of: goal.description, to: &$0) }
         }
     }
@@ -277,7 +276,7 @@ extension Relay {
         let advice = "send {\"hours\": 6}, from 1 to 168, or {\"off\": true}"
         let body = try request.content(Body.self, orSay: advice)
         if body.off == true, body.hours == nil { return 0 }
-        guard let hours = body.hours, body.off != true, ReminderRules.leadHours.contains(hours)
+        guard let hours = body.hours, body.off != true, ReminderBook.leadHours.contains(hours)
         else { throw .malformed(advice) }
         return hours
     }

@@ -75,7 +75,7 @@ struct ReminderSchedule: Sendable {
     /// Checks the reasons, and returns the requests that begin, which count as under way, and
     /// whether Beeminder is to be asked for newer goals first.
     mutating func check(
-        at outlook: Outlook, _ rules: ReminderRules, _ devices: [ExpectedDevice]
+        at outlook: Outlook, _ rules: ReminderBook, _ devices: [ExpectedDevice]
     ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
         let stuck = outlook.stuck.map { ($0.goal, stuckSince[$0.goal] ?? outlook.now.monotonic) }
         stuckSince = Dictionary(stuck) { first, _ in first }

@@ -51,7 +51,7 @@ struct FaultyEntryTests {
         ),
         (
             "reminders.json", "/reminders",
-            #"{"rules":{"goals":{"good":3,"a":"x"},"snoozes":{"c":{"until":"y"}}},"#
+            #"{"goals":{"good":3,"a":"x"},"snoozes":{"c":"y"},"#
                 + #""services":[{"SECRET":7},"http://127.0.0.1:9/good"]}"#,
             [
                 "address 1 of 'services' is left out: it is not a text",
@@ -82,7 +82,7 @@ struct FaultyEntryTests {
         ),
         (
             "reminders.json", "/reminders",
-            #"{"rules":{"goals":{"good":3,"a b":4},"snoozes":{}},"#
+            #"{"goals":{"good":3,"a b":4},"snoozes":{},"#
                 + #""services":["SECRET","http://127.0.0.1:9/good"]}"#,
             ["address 1 of 'services' is left out", "the lead of 'a b' is left out"]
         ),
@@ -152,7 +152,7 @@ struct FaultyEntryTests {
 
     @Test func `reminders that are left out are in the copy when the settings change`() throws {
         let contents =
-            #"{"rules":{"goals":{"a b":4,"a":"x","c":5},"snoozes":{"c d":{"until":99999999999}}},"#
+            #"{"goals":{"a b":4,"a":"x","c":5},"snoozes":{"c d":99999999999},"#
             + #""services":["SECRET",7]}"#
         let file = try write(contents, to: "reminders.json")
         let relay = try RunningRelayProgram(in: folder)
@@ -163,7 +163,7 @@ struct FaultyEntryTests {
         relay.stop()
         let saved = try members(String(decoding: Data(contentsOf: file), as: UTF8.self))
         let expected = try members(
-            #"{"rules":{"goals":{"c":5},"snoozes":{}},"services":["http://127.0.0.1:9/good"]}"#)
+            #"{"goals":{"c":5},"snoozes":{},"services":["http://127.0.0.1:9/good"]}"#)
         expect(saved, is: expected)
         try expect(copies(), is: [contents])
     }

@@ -7,7 +7,7 @@ import RelayTrunk
 /// A schedule of reminders, with an outlook that is made by hand, and all that it wants sent.
 struct ReminderBench {
     var schedule: ReminderSchedule
-    var rules = ReminderRules()
+    var rules = ReminderBook()
     var devices: [ExpectedDevice] = []
     var outlook: Outlook
     /// What was to be sent to services, in order.
@@ -63,14 +63,14 @@ struct ReminderBench {
         pass(seconds: 1)
     }
 
-    mutating func use(_ services: [String] = ["ntfy"], rules: ReminderRules = ReminderRules()) {
+    mutating func use(_ services: [String] = ["ntfy"], rules: ReminderBook = ReminderBook()) {
         self.rules = rules
         schedule.use(services.compactMap(ReminderBench.address), at: now.monotonic)
     }
 
     /// Sets rules in the place of all others.
-    mutating func use(_ change: (inout ReminderRules) -> Void) {
-        var rules = ReminderRules()
+    mutating func use(_ change: (inout ReminderBook) -> Void) {
+        var rules = ReminderBook()
         change(&rules)
         use(rules: rules)
     }
@@ -78,7 +78,7 @@ struct ReminderBench {
     /// The goal "walk" is put off by so many seconds.
     mutating func snooze(_ seconds: Int64) {
         let end = now.wall.adding(seconds).seconds
-        use { $0.snoozes["walk"] = ReminderRules.Snooze(until: end) }
+        use { $0.snoozes["walk"] = end }
     }
 
     /// Changes what waits and what was refused.

@@ -439,8 +439,8 @@ struct ReminderTests {
         }
         // A saved lead that cannot be is a fault, and not off.
         for hours in [169, -1] {
-            let json = #"{"goals":{"walk":\#(hours)},"snoozes":{}}"#
-            let rules = try JSONDecoder().decode(ReminderRules.self, from: Data(json.utf8))
+            let json = #"{"goals":{"walk":\#(hours)},"snoozes":{},"services":[]}"#
+            let rules = try JSONDecoder().decode(ReminderBook.self, from: Data(json.utf8))
             expect(rules.goals.isEmpty && rules.faults.count == 1, "\(hours)")
         }
         part("a service that is named twice is one") {

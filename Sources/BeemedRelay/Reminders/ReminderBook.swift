@@ -1,35 +1,37 @@
 import BeemedDomain
 import RelayTrunk
 
-/// When reminders are sent, as the user has set it.
-struct ReminderRules: Codable, Sendable {
+/// The user's settings of reminders, as saved.
+struct ReminderBook: Codable, Sendable, CheckedBook {
+    static let file = DataFile.reminders
+
     /// The hours without reminders; nil without any.
     var quietHours: QuietHours? = .standard
     /// How many hours before a goal derails its reminder comes, by the goal's name; 0 for never. The
     /// others have Beeminder's lead.
     var goals: [String: Int64] = [:]
-    /// Goals for which reminders are put off, by name.
-    var snoozes: [String: Snooze] = [:]
+    /// Until when reminders of a goal are put off, in Unix seconds, by the goal's name. When that
+    /// ends, a reminder sent before is sent once more.
+    var snoozes: [String: Int64] = [:]
     /// Until when there are no reminders at all, in Unix seconds; nil when they are on.
     var offUntil: Int64?
+    /// The addresses of services added while the relay ran. Services of the relay's settings are
+    /// not among them.
+    private var services: [String] = []
     /// The entries of the file that cannot be used; not saved.
     private(set) var faults: [String] = []
 
-    private enum CodingKeys: CodingKey { case quietHours, goals, snoozes, offUntil }
+    private enum CodingKeys: CodingKey { case quietHours, goals, snoozes, offUntil, services }
 
     /// The hours that a goal's lead may have: a week at most.
     static let leadHours: ClosedRange<Int64> = 1...168
-
-    /// "Not now." When the snooze ends, a reminder sent before is sent once more.
-    struct Snooze: Sendable, Equatable, Codable {
-        /// The end, in Unix seconds.
-        var until: Int64
-    }
+    /// The maximum number of services: each is sent every reminder.
+    static let maxServices = 16
 
     /// Forgets snoozes that ended days ago: only the last one counts.
     mutating func forgetOld(at now: UnixTime) {
         let oldest = now.seconds - 7 * 86_400
-        snoozes = snoozes.filter { $0.value.until > oldest }
+        snoozes = snoozes.filter { $0.value > oldest }
         if let end = offUntil, end <= oldest { offUntil = nil }
     }
 
@@ -39,26 +41,55 @@ struct ReminderRules: Codable, Sendable {
     /// The later end of the last snooze of the goal with these names, the present one first, and
     /// that of all goals; nil without any.
     func endOfSnooze(of names: [String]) -> UnixTime? {
-        let snooze = names.lazy.compactMap { snoozes[$0]?.until }.first
+        let snooze = names.lazy.compactMap { snoozes[$0] }.first
         return [offUntil, snooze].compactMap(\.self).max().map { UnixTime($0) }
+    }
+
+    mutating func add(_ address: String) { services.append(address) }
+
+    /// Removes a service, unless it has this address, and returns whether there was one.
+    mutating func remove(_ name: String, unless address: String? = nil) -> Bool {
+        let before = services.count
+        services.removeAll { NotifyURL($0)?.name == name && $0 != address }
+        return services.count < before
+    }
+
+    /// All services, those of the settings first, each once.
+    func all(_ configured: [NotifyURL]) -> [NotifyURL] {
+        var found: [NotifyURL] = []
+        for url in configured + services.compactMap({ NotifyURL($0) })
+        where !found.contains(where: { $0.name == url.name }) {
+            found.append(url)
+        }
+        return found
     }
 }
 
-extension ReminderRules {
+extension ReminderBook {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         quietHours = try members.decodeIfPresent(QuietHours.self, forKey: .quietHours)
         offUntil = try members.decodeIfPresent(Int64.self, forKey: .offUntil)
         let leads = try members.entries(Int64.self, .goals) { name, hours in
-            hours == 0 || ReminderRules.leadHours.contains(hours)
-                ? ReminderRules.fault(ofGoal: name) : "it must be hours up to 168, or 0 for never"
+            hours == 0 || ReminderBook.leadHours.contains(hours)
+                ? ReminderBook.fault(ofGoal: name) : "it must be hours up to 168, or 0 for never"
         }
-        let snoozed = try members.entries(Snooze.self, .snoozes) { name, _ in
-            ReminderRules.fault(ofGoal: name)
+        let snoozed = try members.entries(Int64.self, .snoozes) { name, _ in
+            ReminderBook.fault(ofGoal: name)
         }
         (goals, snoozes) = (leads.entries, snoozed.entries)
         faults =
             leads.faults.leftOut(of: "lead of") + snoozed.faults.leftOut(of: "snooze of")
+        let addresses = try members.decode([Lenient<String>].self, forKey: .services)
+        for (index, address) in addresses.enumerated() {
+            if case .entry(let text) = address, NotifyURL(text) != nil {
+                services.append(text)
+            } else {
+                // Not quoted: an address may contain a token.
+                faults.append(
+                    "address \(index + 1) of 'services' is left out: it \(NotifyURL.advice)")
+            }
+        }
     }
 
     private static func fault(ofGoal name: String) -> String? {
@@ -109,60 +140,5 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
             [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
                 .joined(separator: ":")
         }.joined(separator: "-")
-    }
-}
-
-/// The user's settings of reminders, as saved.
-struct ReminderBook: Codable, Sendable, CheckedBook {
-    static let file = DataFile.reminders
-
-    var rules = ReminderRules()
-    /// The addresses of services added while the relay ran. Services of the relay's settings are
-    /// not among them.
-    private var services: [String] = []
-    /// The addresses of the file that are none; not saved.
-    private var serviceFaults: [String] = []
-
-    private enum CodingKeys: CodingKey { case rules, services }
-
-    /// The maximum number of services: each is sent every reminder.
-    static let maxServices = 16
-
-    var faults: [String] { serviceFaults + rules.faults }
-
-    mutating func add(_ address: String) { services.append(address) }
-
-    /// Removes a service, unless it has this address, and returns whether there was one.
-    mutating func remove(_ name: String, unless address: String? = nil) -> Bool {
-        let before = services.count
-        services.removeAll { NotifyURL($0)?.name == name && $0 != address }
-        return services.count < before
-    }
-
-    /// All services, those of the settings first, each once.
-    func all(_ configured: [NotifyURL]) -> [NotifyURL] {
-        var found: [NotifyURL] = []
-        for url in configured + services.compactMap({ NotifyURL($0) })
-        where !found.contains(where: { $0.name == url.name }) {
-            found.append(url)
-        }
-        return found
-    }
-}
-
-extension ReminderBook {
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        rules = try members.decode(ReminderRules.self, forKey: .rules)
-        let addresses = try members.decode([Lenient<String>].self, forKey: .services)
-        for (index, address) in addresses.enumerated() {
-            // Not quoted: an address may contain a token.
-            let entry = "address \(index + 1) of 'services' is left out"
-            switch address {
-            case .entry(let text) where NotifyURL(text) != nil: services.append(text)
-            case .entry: serviceFaults.append("\(entry): it \(NotifyURL.advice)")
-            case .fault: serviceFaults.append("\(entry): it is not a text")
-            }
-        }
     }
 }
