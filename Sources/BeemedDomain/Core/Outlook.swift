@@ -39,8 +39,6 @@ package struct Outlook: Sendable {
     package var isRefreshFailing = false
     /// Whether nothing is sent before a person has connected another token.
     package var mustSignIn = false
-    /// Whether any press, or new value of a day, waits.
-    package var hasPending = false
     /// By goal the presses that may still keep it from derailing, not those for a later day.
     package var waiting: [GoalSlug: Waiting] = [:]
     /// The goals that derail within hours while presses for them cannot be delivered.
@@ -66,7 +64,6 @@ extension RelayCore {
             }
         }
         if ledger.pendingCount > 0 { outlook.waiting = waitingPresses(outlook.calendar) }
-        outlook.hasPending = ledger.pendingCount > 0
         outlook.stuck = goalsAtRisk(at: reading).filter { isUndeliverable($0.goal) }
         outlook.refused = refusals
         return outlook

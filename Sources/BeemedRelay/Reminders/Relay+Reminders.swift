@@ -71,9 +71,7 @@ extension Relay {
     /// Sends what there is to remind of. Presses never wait for it, and many of them cost one look.
     fileprivate func remind(at now: Moment) {
         let state = reminderState
-        guard let outlook = engine.core.outlook(at: now) else {
-            return state.schedule.checkAgain(at: now.monotonic, after: 60)
-        }
+        guard let outlook = engine.core.outlook(at: now) else { return }
         let (starts, wantsGoals) = state.schedule.check(
             at: outlook, state.book, expectedDevices)
         if wantsGoals { engine.handle(.goalsRequested) }

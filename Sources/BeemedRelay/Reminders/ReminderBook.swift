@@ -128,11 +128,11 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
         return (hour * 60 + minute) % 1_440
     }
 
-    /// Seconds until they end, at a time of day of the user; nil outside of them.
-    func secondsLeft(at localSecond: Int64) -> Int64? {
-        let length = (Int64(until - from) * 60 + 86_400) % 86_400
-        let passed = (localSecond - Int64(from) * 60 + 86_400) % 86_400
-        return passed < length ? length - passed : nil
+    /// Whether they last at a time of day of the user, in seconds after midnight.
+    func contains(_ second: Int64) -> Bool {
+        let minute = second / 60
+        return from < until
+            ? (from..<until).contains(Int(minute)) : minute >= from || minute < until
     }
 
     var rawValue: String {

@@ -5,13 +5,11 @@ import RelayTrunk
 struct ReminderReasons: Sendable {
     /// The reminders with a reason, the most urgent first.
     private(set) var reminders: [Reminder] = []
-    /// When time alone brings the next one; nil when none.
-    private(set) var next: UnixTime?
     /// Whether the goals are known. Otherwise the reasons of their reminders may be too, so none is
     /// withdrawn.
     private(set) var areGoalsKnown: Bool
     private let outlook: Outlook
-    let rules: ReminderBook
+    private let rules: ReminderBook
 
     /// How long before a goal derails the last call comes, in seconds.
     private static let lastCallSeconds: Int64 = 7_200
@@ -24,8 +22,6 @@ struct ReminderReasons: Sendable {
     var now: UnixTime { outlook.now.wall }
     private var calendar: GoalCalendar { outlook.calendar }
     var today: Daystamp { calendar.day(at: now) }
-    /// Seconds after midnight, in the user's time zone.
-    var localSecond: Int64 { calendar.localSeconds(now) - today.number * 86_400 }
 
     /// - Parameters:
     ///   - devices: those that are expected to send.
@@ -56,13 +52,21 @@ struct ReminderReasons: Sendable {
         rules.endOfSnooze(of: topic.goal.map(calendar.names) ?? [])
     }
 
-    /// Looks again then, or earlier.
-    private mutating func schedule(next time: UnixTime) { next = min(next ?? time, time) }
+    /// Whether the reminder must wait: for the end of a snooze, or of quiet hours. An urgent one
+    /// does not wait for the end of a snooze behind the deadline: then it would never come.
+    func isHeld(_ reminder: Reminder) -> Bool {
+        let end = endOfSnooze(of: reminder.topic) ?? now
+        guard reminder.topic.isUrgent else {
+            let second = calendar.localSeconds(now) - today.number * 86_400
+            return end > now || rules.quietHours?.contains(second) ?? false
+        }
+        let minutes = reminder.minutesLeft.flatMap { $0 < 0 ? nil : $0 }
+        return end > now && minutes.map { end < now.adding($0 * 60) } ?? true
+    }
 
     /// Leaves out what rests on goals that are too old, until newer ones have come.
     mutating func awaitGoals() {
         reminders.removeAll { $0.topic.restsOnGoals }
-        schedule(next: now.adding(5))
         areGoalsKnown = false
     }
 
@@ -78,9 +82,8 @@ struct ReminderReasons: Sendable {
         if left <= lastCall {
             reminder = Reminder(ReminderTopic(.lastCall, slug), on: derails)
         } else {
-            schedule(next: UnixTime(losedate - lastCall))
             let begin = begin(of: goal, slug, lead, derails)
-            guard begin.at <= now else { return schedule(next: begin.at) }
+            guard begin.at <= now else { return }
             reminder = Reminder(ReminderTopic(.due, slug), on: begin.day)
         }
         if goal.isCovered(by: presses) ?? (left > lastCall) { return }
@@ -108,7 +111,6 @@ struct ReminderReasons: Sendable {
     }
 
     private mutating func addStuck(_ since: [GoalSlug: Monotonic]) {
-        if outlook.hasPending { schedule(next: now.adding(60)) }
         for risk in outlook.stuck {
             let end = since[risk.goal]?.adding(seconds: ReminderReasons.stuckGrace)
             let isLong = end.map { $0 <= outlook.now.monotonic } ?? false
@@ -126,7 +128,7 @@ struct ReminderReasons: Sendable {
 
     private mutating func addQuiet(_ device: ExpectedDevice) {
         let end = device.lastSeen.adding(device.within)
-        guard end <= now else { return schedule(next: end) }
+        guard end <= now else { return }
         let topic = ReminderTopic(kind: .quietDevice, subject: device.name.description)
         var reminder = Reminder(topic, on: calendar.day(at: end))
         reminder.silentHours = (now.seconds - device.lastSeen.seconds) / 3_600

@@ -18,8 +18,8 @@ struct ReminderSchedule: Sendable {
 
     /// Seconds between a change and the next look: many presses are one look.
     private static let rest = 1.0
-    /// The longest time between two looks, in seconds: clocks are set, and time zones change.
-    private static let longestRest = 3_600.0
+    /// Seconds between two looks without a change: hours end, goals come near, clocks are set.
+    private static let beat = 60.0
     /// The greatest age of the goals on which a reminder may rest, in seconds. Older ones are asked
     /// for first: the user may have logged elsewhere.
     private static let freshSeconds: Int64 = 600
@@ -49,12 +49,13 @@ struct ReminderSchedule: Sendable {
         checkAt = min(checkAt ?? soon, soon)
     }
 
-    func isDue(at now: Monotonic) -> Bool { checkAt.map { $0 <= now } ?? false }
-
-    /// Looks again after this many seconds, or earlier.
-    mutating func checkAgain(at now: Monotonic, after seconds: Double) {
-        let delay = min(max(seconds, ReminderSchedule.rest), ReminderSchedule.longestRest)
-        checkAt = queues.isEmpty ? nil : now.adding(seconds: delay)
+    /// Whether to look now; then the next look comes a minute later, or when a service may be tried
+    /// again.
+    mutating func isDue(at now: Monotonic) -> Bool {
+        guard let due = checkAt, due <= now else { return false }
+        let retries = queues.compactMap(\.notBefore).filter { $0 > now }
+        checkAt = (retries + [now.adding(seconds: ReminderSchedule.beat)]).min()
+        return true
     }
 
     /// Takes over the services of new settings. Known services keep their state.
@@ -113,13 +114,6 @@ struct ReminderSchedule: Sendable {
             queues[index].underWay = request
             starts.append(request)
         }
-        let ends = reasons.reminders.map { hold(of: $0, reasons) } + [reasons.next]
-        let left = ends.compactMap(\.self).min().map { Double($0.seconds - reasons.now.seconds) }
-        checkAgain(at: now, after: left ?? ReminderSchedule.longestRest)
-        for queue in queues where queue.underWay == nil {
-            guard let end = queue.notBefore, end > now else { continue }
-            checkAt = min(checkAt ?? end, end)
-        }
         return starts
     }
 
@@ -147,22 +141,6 @@ struct ReminderSchedule: Sendable {
             .map { ReminderRequest(action: .send, service: queue.service, reminder: $0) }
     }
 
-    /// Until when a reminder must wait; nil when it need not. An urgent one does not wait for the
-    /// end of a snooze behind the deadline: then it would never come.
-    private func hold(of reminder: Reminder, _ reasons: ReminderReasons) -> UnixTime? {
-        let (now, rules, topic) = (reasons.now, reasons.rules, reminder.topic)
-        let quiet =
-            topic.isUrgent ? nil : rules.quietHours?.secondsLeft(at: reasons.localSecond)
-        let ends = [reasons.endOfSnooze(of: topic), quiet.map { now.adding($0) }]
-        guard let end = ends.compactMap(\.self).max(), end > now else { return nil }
-        if topic.isUrgent, let minutes = reminder.minutesLeft, minutes >= 0,
-            end >= now.adding(minutes * 60)
-        {
-            return nil
-        }
-        return end
-    }
-
     /// Whether the service has the reminder, or has had it today. A snooze that has ended since
     /// asks for the reminder once more, and so does a goal that is due again: nothing says so any
     /// more where its reminder was withdrawn. A reminder sent in the future is of a wrong clock.
@@ -180,7 +158,7 @@ struct ReminderSchedule: Sendable {
     private func isWanted(
         _ reminder: Reminder, by queue: NotifyQueue, _ reasons: ReminderReasons
     ) -> Bool {
-        hold(of: reminder, reasons) == nil && !has(queue.name, reminder, reasons)
+        !reasons.isHeld(reminder) && !has(queue.name, reminder, reasons)
     }
 
     // MARK: Results

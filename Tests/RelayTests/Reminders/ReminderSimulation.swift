@@ -52,7 +52,6 @@ struct ReminderSimulation {
             bench.change { outlook in
                 let count = (outlook.waiting[.known(slug)]?.count ?? 0) + 1
                 outlook.waiting[.known(slug)] = Outlook.Waiting(count: count, sum: Double(count))
-                outlook.hasPending = true
             }
         case 83..<88: isDown.toggle()
         case 88..<93: settle()
@@ -98,7 +97,7 @@ struct ReminderSimulation {
     private mutating func settle() {
         guard !isDown else { return }
         for slug in bench.outlook.waiting.keys { losedates["\(slug)", default: 0] += 86_400 }
-        bench.change { ($0.waiting, $0.hasPending) = ([:], false) }
+        bench.change { $0.waiting = [:] }
         learn()
     }
 
