@@ -112,7 +112,7 @@ extension Relay {
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &randomness)
         guard isNew else { return }
-        let sent = state.schedule.sent.values.sorted { $0.at < $1.at }
+        let sent = state.schedule.sent
         files.save(.sentReminders) { $0.save(sent, as: .sentReminders, $1) }
     }
 

@@ -57,7 +57,7 @@ struct Reminder: Sendable, Equatable {
 }
 
 /// The topic of a reminder. Each has at most one reminder a day.
-struct ReminderTopic: Hashable, Sendable {
+struct ReminderTopic: Codable, Equatable, Sendable {
     /// The kinds, as saved and shown to users.
     enum Kind: String, Codable, Sendable {
         /// The goal derails within its lead time, and the presses that wait here do not suffice.
@@ -103,9 +103,8 @@ extension ReminderTopic {
 /// A reminder that a service has: it is not sent there again, also after a restart. It is saved
 /// when the service has accepted it. After a crash in between the reminder is sent again, under the
 /// same id: a reminder that never came would cost money.
-struct SentReminder: Codable, Hashable, Sendable {
-    private let kind: ReminderTopic.Kind
-    private let subject: String?
+struct SentReminder: Codable, Equatable, Sendable {
+    let topic: ReminderTopic
     let service: String
     /// The day of the reminder, as in `20261122`.
     let day: String
@@ -113,19 +112,4 @@ struct SentReminder: Codable, Hashable, Sendable {
     let at: Int64
     /// Whether the reminder was withdrawn, because its reason had gone.
     var withdrawn = false
-
-    init(_ reminder: Reminder, at service: String, _ now: UnixTime) {
-        (kind, subject) = (reminder.topic.kind, reminder.topic.subject)
-        (self.service, day, at) = (service, reminder.day.description, now.seconds)
-    }
-
-    var topic: ReminderTopic { ReminderTopic(kind: kind, subject: subject) }
-
-    /// The one that a later one replaces.
-    struct Key: Hashable, Sendable {
-        let topic: ReminderTopic
-        let service: String
-    }
-
-    var key: Key { Key(topic: topic, service: service) }
 }

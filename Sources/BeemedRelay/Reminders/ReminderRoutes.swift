@@ -50,10 +50,8 @@ extension Relay {
     }
 
     private func writeHistory(to json: inout JSONWriter, _ shown: (String) -> String) {
-        let all = reminderState.schedule.sent.values.sorted {
-            ($1.at, $0.topic.kind.rawValue) < ($0.at, $1.topic.kind.rawValue)
-        }
-        json.addArray("sent", of: all.prefix(Relay.maxShown)) { sent, json in
+        let last = reminderState.schedule.sent.suffix(Relay.maxShown).reversed()
+        json.addArray("sent", of: last) { sent, json in
             json.add("at", sent.at)
             sent.topic.write(to: &json)
             json.add("day", Daystamp(sent.day)?.dashed ?? sent.day)

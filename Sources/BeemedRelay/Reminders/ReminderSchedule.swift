@@ -7,8 +7,9 @@ import RelayTrunk
 /// gone while a service did not answer is never sent.
 struct ReminderSchedule: Sendable {
     private var queues: [NotifyQueue] = []
-    /// The sent reminders, also of before a restart.
-    private(set) var sent: [SentReminder.Key: SentReminder] = [:]
+    /// The last reminder of each topic that each service has, also of before a restart; the newest
+    /// last.
+    private(set) var sent: [SentReminder]
     /// When to look again; nil without a service.
     private(set) var checkAt: Monotonic?
     /// Since when presses of a goal cannot be delivered.
@@ -28,12 +29,10 @@ struct ReminderSchedule: Sendable {
     /// How long a message can be withdrawn, in seconds: nobody reads an older one.
     private static let lifetime: Int64 = 7 * 86_400
 
-    init(_ sent: [SentReminder] = []) {
-        for reminder in sent { self.sent[reminder.key] = reminder }
-    }
+    init(_ sent: [SentReminder] = []) { self.sent = sent }
 
     /// Another user has the folder, whose goals may have the same names.
-    mutating func forgetUser() { (sent, stuckSince) = ([:], [:]) }
+    mutating func forgetUser() { (sent, stuckSince) = ([], [:]) }
 
     /// The failures in a row of each service.
     var failures: [String: Int] {
@@ -122,14 +121,12 @@ struct ReminderSchedule: Sendable {
         from queue: NotifyQueue, _ reasons: ReminderReasons
     ) -> ReminderRequest? {
         guard queue.service.canWithdraw else { return nil }
-        let oldest = sent.values
-            .filter { sent in
-                sent.service == queue.name && !sent.withdrawn
-                    && abs(sent.at - reasons.now.seconds) < ReminderSchedule.lifetime
-                    && (sent.topic.goal == nil || reasons.areGoalsKnown)
-                    && !reasons.reminders.contains { $0.topic == sent.topic }
-            }
-            .min { $0.at < $1.at }
+        let oldest = sent.first { sent in
+            sent.service == queue.name && !sent.withdrawn
+                && abs(sent.at - reasons.now.seconds) < ReminderSchedule.lifetime
+                && (sent.topic.goal == nil || reasons.areGoalsKnown)
+                && !reasons.reminders.contains { $0.topic == sent.topic }
+        }
         guard let oldest, let day = Daystamp(oldest.day) else { return nil }
         return ReminderRequest(
             action: .withdraw, service: queue.service, reminder: Reminder(oldest.topic, on: day))
@@ -145,8 +142,9 @@ struct ReminderSchedule: Sendable {
     /// asks for the reminder once more, and so does a goal that is due again: nothing says so any
     /// more where its reminder was withdrawn. A reminder sent in the future is of a wrong clock.
     private func has(_ service: String, _ reminder: Reminder, _ reasons: ReminderReasons) -> Bool {
-        let key = SentReminder.Key(topic: reminder.topic, service: service)
-        guard let sent = sent[key], sent.day >= "\(reminder.day)",
+        guard let index = sentIndex(of: reminder.topic, service) else { return false }
+        let sent = sent[index]
+        guard sent.day >= "\(reminder.day)",
             sent.day <= "\(max(reasons.today, reminder.day).adding(days: 1))",
             !(sent.withdrawn && reminder.topic.restsOnGoals)
         else { return false }
@@ -176,13 +174,20 @@ struct ReminderSchedule: Sendable {
         }
         let request = queues[index].apply(outcome, at: now.monotonic, left: left, &randomness)
         guard let request else { return false }
-        let new = SentReminder(request.reminder, at: service, now.wall)
+        let (topic, day) = (request.reminder.topic, request.reminder.day)
+        let known = sentIndex(of: topic, service)
         if request.action == .withdraw {
-            sent[new.key]?.withdrawn = true
+            if let known { sent[known].withdrawn = true }
         } else {
-            sent[new.key] = new
+            if let known { sent.remove(at: known) }
+            sent.append(
+                SentReminder(topic: topic, service: service, day: "\(day)", at: now.wall.seconds))
         }
         return true
+    }
+
+    private func sentIndex(of topic: ReminderTopic, _ service: String) -> Int? {
+        sent.firstIndex { $0.topic == topic && $0.service == service }
     }
 }
 

@@ -128,7 +128,7 @@ struct ReminderBench {
         let isNew = schedule.apply(
             ReminderBench.address(service)?.name ?? "", outcome, at: now, left: { _ in nil },
             &randomness)
-        if isNew, isSaved { saved = Array(schedule.sent.values) }
+        if isNew, isSaved { saved = schedule.sent }
     }
 
     /// The process is killed, and starts again.
