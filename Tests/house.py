@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 658,
-    "BeemedRelay/Reminders": 1657,
+    "BeemedRelay/Reminders": 1649,
     "BeemedRelay/Transfer": 1320,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,

@@ -314,23 +314,15 @@ private struct SnoozeRequest: Decodable {
 
 extension SnoozeRequest {
     fileprivate init(_ request: Request) throws(Problem) {
-        let query = request.query
-        let body =
-            request.body.allSatisfy(\.isBlank)
-            ? SnoozeRequest()
-            : try request.content(orSay: "send {\"goal\": \"walk\", \"hours\": 3}")
-        goal = try Self.either(query["goal"], body.goal)
-        hours = try Self.either(query["hours"].map { Double($0) ?? .nan }, body.hours)
-        until = try Self.either(query["until"], body.until)
+        (goal, until) = (request.query["goal"], request.query["until"])
+        hours = request.query["hours"].map { Double($0) ?? .nan }
+        if !request.body.allSatisfy(\.isBlank) {
+            guard goal == nil, until == nil, hours == nil else {
+                throw Problem(.unusableReminder, "say it in the query or in the body, not in both")
+            }
+            self = try request.content(orSay: "send {\"goal\": \"walk\", \"hours\": 3}")
+        }
         try check()
-    }
-
-    private static func either<Value: Equatable>(
-        _ query: Value?, _ body: Value?
-    ) throws(Problem) -> Value? {
-        guard let query, let body, query != body else { return body ?? query }
-        throw Problem(
-            .unusableReminder, "the query and the body say different things; say it once")
     }
 
     private func check() throws(Problem) {
