@@ -106,28 +106,18 @@ extension Relay {
     private func response(to body: HeldBody, isDryRun: Bool) async throws(Problem) -> Response {
         // A dry run of a body that would wait is judged by the clock as it is.
         let mustWait = !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown
-        let reading: HealthReading
-        do throws(HealthReading.Failure) {
-            reading = try await parse(
-                body, isDryRun: isDryRun, mustWait: mustWait,
-                isTimeSure: mustWait || engine.core.isTimeSure)
-        } catch {
-            switch error {
-            case .undated: return try await hold(body)
-            case .refused(let problem): throw problem
-            case .disk: throw .diskFull
-            case .unreadable(let cause):
-                log.error("stored samples cannot be read", [("cause", cause.cause)])
-                throw .unreadableSamples
-            }
-        }
+        let reading = try await parse(
+            body, isDryRun: isDryRun, mustWait: mustWait,
+            isTimeSure: mustWait || engine.core.isTimeSure)
+        guard let reading else { return try await hold(body) }
         return try await apply(reading, of: body)
     }
 
-    /// Parses a body, off the loop, by the clock, the calendar and the rules of now.
+    /// Parses a body, off the loop, by the clock, the calendar and the rules of now; nil when its
+    /// days cannot be known yet.
     func parse(
         _ body: HeldBody, isDryRun: Bool = false, mustWait: Bool = false, isTimeSure: Bool = true
-    ) async throws(HealthReading.Failure) -> HealthReading {
+    ) async throws(Problem) -> HealthReading? {
         // As presses: the relay may know that its clock is wrong.
         let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
         let source = HealthBody.Source(
@@ -136,7 +126,7 @@ extension Relay {
             bytes: Array(body.bytes), source: source, rules: health.rules.book, goals: body.goals,
             store: files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure,
             seen: health.seen)
-        return try await health.work.run { () throws(HealthReading.Failure) in
+        return try await health.work.run { () throws(Problem) in
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)
         }
@@ -227,10 +217,6 @@ extension Relay {
 }
 
 extension Problem {
-    fileprivate static let unreadableSamples = retryLater(
-        .crowded,
-        "the samples that came before cannot be read, and without them a day would become "
-            + "smaller; see the relay's log, and send the same again", after: 60)
     static let tooManyBodies = Problem.retryLater(
         .crowded, "other health data is being read; send the same again in a few seconds",
         after: 5)

@@ -31,16 +31,6 @@ struct HealthReading: Sendable {
         var reply: Reply?
     }
 
-    /// Why nothing of a body can be used.
-    enum Failure: Error {
-        case refused(Problem)
-        /// Its days cannot be known yet.
-        case undated
-        case disk(DiskError)
-        /// The samples that came before cannot be read.
-        case unreadable(DiskError)
-    }
-
     var days: [Day] = []
     /// The presses of visits.
     private(set) var visits: [(rule: RuleName, goal: GoalSlug, sample: HealthSample)] = []
@@ -59,16 +49,14 @@ struct HealthReading: Sendable {
     /// The greatest number of metrics without a rule that are named.
     private static let maxUnmapped = 100
 
-    /// Reads a body, adds its samples to the stored ones, and computes the days' values. The
-    /// samples are durable when this returns, before a total that is computed from them is passed
-    /// on: after a crash in between the sender sends them again, while a total without its samples
-    /// could become smaller with the next ones.
-    init(_ job: Job) throws(Failure) {
-        do throws(Problem) { body = try HealthBody(job.bytes, job.source) } catch {
-            throw .refused(error)
-        }
+    /// Reads a body, adds its samples to the stored ones, and computes the days' values; nil when
+    /// its days cannot be known yet. The samples are durable when this returns, before a total that
+    /// is computed from them is passed on: after a crash in between the sender sends them again,
+    /// while a total without its samples could become smaller with the next ones.
+    init?(_ job: Job) throws(Problem) {
+        body = try HealthBody(job.bytes, job.source)
         isDryRun = job.isDryRun || body.isTest
-        if !isDryRun, job.mustWait || !job.isTimeSure && body.isUndated { throw .undated }
+        if !isDryRun, job.mustWait || !job.isTimeSure && body.isUndated { return nil }
         let groups = body.byMetric
         newest = groups.compactMap { $0.samples.max { $0.end < $1.end } }
         // They would be freed on the loop.
@@ -101,7 +89,7 @@ struct HealthReading: Sendable {
     private mutating func apply(
         _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule,
         _ goal: GoalSlug, _ job: Job
-    ) throws(Failure) {
+    ) throws(Problem) {
         let byDay = Dictionary(grouping: samples.filter(rule.counts)) {
             rule.day(of: $0, in: job.source.calendar)
         }
@@ -117,7 +105,7 @@ struct HealthReading: Sendable {
     /// Sets the value of a rule's day, and returns why there is none; nil when there is one.
     private mutating func setValue(
         of total: inout DayTotal, from samples: [HealthSample], _ rule: HealthRule, _ job: Job
-    ) throws(Failure) -> String? {
+    ) throws(Problem) -> String? {
         let (day, name) = (total.day, total.rule)
         // No samples are stored of days that the core does not take.
         guard !job.isTimeSure || abs(day.number - job.today.number) <= 36 else {
@@ -130,7 +118,7 @@ struct HealthReading: Sendable {
         let kept: (set: SampleSet, alarm: String?)
         do throws(DiskError) {
             kept = try job.store.samples(of: day, name, rule, isDryRun: isDryRun)
-        } catch { throw .unreadable(error) }
+        } catch { throw .unreadableSamples(error) }
         if let alarm = kept.alarm { alarms.append(alarm) }
         var set = kept.set
         guard set.add(values, combining: rule.combination) else { return "samples" }
@@ -140,7 +128,16 @@ struct HealthReading: Sendable {
         total.value = value
         total.isPartial = set.isPartial ?? false
         guard set != kept.set, !isDryRun else { return nil }
-        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk(error) }
+        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .diskFull }
         return nil
+    }
+}
+
+extension Problem {
+    static func unreadableSamples(_ error: DiskError) -> Problem {
+        .retryLater(
+            .crowded,
+            "the samples that came before cannot be read (\(error)), and without them a day would "
+                + "become smaller; send the same again", after: 60)
     }
 }

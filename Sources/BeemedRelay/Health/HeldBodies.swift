@@ -61,15 +61,15 @@ extension RelayStore {
         try files.write(json, to: path(number), in: healthFolder)
     }
 
-    /// A held body; `.refused` if it cannot be read, ever, or is missing.
-    func heldBody(_ number: Int) throws(HealthReading.Failure) -> HeldBody {
+    /// A held body.
+    ///
+    /// - Throws: a `Problem` that may pass, unless the body is damaged or missing.
+    func heldBody(_ number: Int) throws(Problem) -> HeldBody {
         let bytes: [UInt8]?
         do throws(DiskError) { bytes = try files.read(path(number)) } catch {
-            throw .unreadable(error)
+            throw .unreadableSamples(error)
         }
-        guard let body = bytes.flatMap(HeldBody.init(json:)) else {
-            throw .refused(.unknownHealthBody)
-        }
+        guard let body = bytes.flatMap(HeldBody.init(json:)) else { throw .unknownHealthBody }
         return body
     }
 
@@ -125,24 +125,19 @@ extension Relay {
     /// one, or when time has passed.
     private func takeHeld(_ number: Int) async -> Bool {
         let store = files.store
-        do throws(HealthReading.Failure) {
-            let body = try await health.work.run { () throws(HealthReading.Failure) in
+        do throws(Problem) {
+            let body = try await health.work.run { () throws(Problem) in
                 try store.heldBody(number)
             }
-            let reading = try await parse(body)
-            guard (try? await apply(reading, of: body)) != nil else { return false }
+            if let reading = try await parse(body) { try await apply(reading, of: body) }
             health.work.add { store.removeHeldBody(number) }
             return true
         } catch {
-            switch error {
-            case .disk(let cause), .unreadable(let cause):
-                log.error("health data that was held cannot be read", [("cause", cause.cause)])
-                return false
-            // Its file stays.
-            case .refused, .undated:
-                log.error("health data that was held is damaged", [("number", "\(number)")])
-                return true
-            }
+            log.error(
+                "health data that was held is not taken",
+                [("number", "\(number)"), ("cause", error.detail)])
+            // The file of a damaged one stays.
+            return !error.mayPass
         }
     }
 }

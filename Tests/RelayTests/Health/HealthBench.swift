@@ -35,11 +35,16 @@ struct HealthBench {
             mustWait: mustWait, isTimeSure: isTimeSure)
     }
 
-    func read(
+    /// Nil when its days cannot be known yet.
+    func reading(
         _ body: String, summary: String? = nil, mustWait: Bool = false, isTimeSure: Bool = true
-    ) throws -> HealthReading {
+    ) throws -> HealthReading? {
         try HealthReading(
             try job(body, summary: summary, mustWait: mustWait, isTimeSure: isTimeSure))
+    }
+
+    func read(_ body: String, summary: String? = nil) throws -> HealthReading {
+        try require(try reading(body, summary: summary))
     }
 
     /// The values by day.
