@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1540,
     "BeemedRelay/Commands": 1776,
     "BeemedRelay/Commands/Doctor": 351,
-    "BeemedRelay/Health": 2354,
+    "BeemedRelay/Health": 2345,
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 178,
     "BeemedRelay/Program": 658,

@@ -124,8 +124,7 @@ extension Relay {
             calendar: engine.core.lastCalendar, now: now, summary: body.summary)
         let job = HealthReading.Job(
             bytes: Array(body.bytes), source: source, rules: health.rules.book, goals: body.goals,
-            store: files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure,
-            seen: health.seen)
+            store: files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure)
         return try await health.work.run { () throws(Problem) in
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)

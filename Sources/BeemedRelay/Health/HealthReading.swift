@@ -18,8 +18,6 @@ struct HealthReading: Sendable {
         /// The clock was compared with Beeminder's. Until then only a day that the body names is
         /// certain, and the core decides whether it is credible.
         var isTimeSure = true
-        /// The metrics that came before.
-        var seen = SeenMetrics()
 
         fileprivate var today: Daystamp { source.calendar.day(at: source.now) }
     }
@@ -73,9 +71,7 @@ struct HealthReading: Sendable {
             var rule = rule
             // The unit of the first data stays the rule's, or a phone that is set to miles would
             // change the datapoints.
-            if rule.unit == nil, rule.field == nil, job.seen.unit(of: rule.metric) == nil,
-                let unit = rule.unit(in: samples)
-            {
+            if rule.unit == nil, rule.field == nil, let unit = rule.unit(in: samples) {
                 (rule.unit, units[name]) = (unit, unit)
             }
             visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }

@@ -30,16 +30,12 @@ extension Relay {
         if let fault = rule.fault ?? rule.fault(ofUnitBeside: seenUnit) {
             throw Problem(.unusableRule, fault)
         }
-        // The unit of today is kept: a phone that is set to miles must not change the datapoints.
-        // A rule that is put again keeps its own, and with it the samples of the day.
+        // A rule that is put again keeps the unit of its first data, and with it the samples of the
+        // day.
         let known = health.rules.book[name]
-        if rule.field == nil, rule.unit == nil {
-            var unitless = known
-            unitless?.unit = nil
-            rule.unit =
-                unitless?.meaning == rule.meaning
-                ? known?.unit : seenUnit.flatMap { HealthUnit($0) == nil ? nil : $0 }
-        }
+        var same = rule
+        same.unit = known?.unit
+        if rule.field == nil, rule.unit == nil, same.meaning == known?.meaning { rule = same }
         // As with the unit: to say nothing of the days changes nothing.
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
