@@ -81,13 +81,13 @@ package final class DataFolder: Sendable {
         return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Why a start on this folder would be refused or could not write, one sentence each;
+    /// Why a start on this folder by a user would be refused or could not write, one sentence each;
     /// determined without changing anything.
-    package static func startBlockers(at path: String) -> [String] {
+    package static func startBlockers(at path: String, by user: UInt32 = geteuid()) -> [String] {
         var all: [String] = []
         for folder in [path] + StoredFile.Folder.allCases.map({ "\(path)/\($0.rawValue)" }) {
             do throws(DataFolderError) {
-                try checkOwner(folder)
+                try checkOwner(folder, user)
             } catch {
                 switch error {
                 case .unsafePermissions(let advice):
@@ -98,13 +98,20 @@ package final class DataFolder: Sendable {
                 }
             }
         }
-        for folder in [path, "\(path)/\(StoredFile.Folder.journal.rawValue)"] where all.isEmpty {
-            guard unsafe access(folder, W_OK | X_OK) != 0, errno != ENOENT else { continue }
-            let cause = DiskError("folder.access", code: errno)
+        for folder in [path, "\(path)/\(StoredFile.Folder.journal.rawValue)"]
+        where all.isEmpty && !isWritable(folder) {
             all.append(
-                "nothing can be written, so a start would accept nothing or be refused: \(cause)")
+                "nothing can be written to \(folder): a start would accept nothing or be refused")
         }
         return all
+    }
+
+    /// Whether the owner of a folder may write to it. A missing one is made.
+    private static func isWritable(_ folder: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return true }
+        let isReadOnly = unsafe access(folder, W_OK) != 0 && errno == EROFS
+        return status.st_mode & 0o300 == 0o300 && !isReadOnly
     }
 
     /// The folder in which a missing one would be made first, if this user may not write to it.
@@ -150,7 +157,9 @@ package final class DataFolder: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func checkOwner(_ path: String) throws(DataFolderError) {
+    private static func checkOwner(
+        _ path: String, _ user: UInt32 = geteuid()
+    ) throws(DataFolderError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             throw .unusable(DiskError("folder.stat", code: errno))
@@ -158,10 +167,10 @@ package final class DataFolder: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw .unusable(DiskError("folder.stat", code: ENOTDIR))
         }
-        guard status.st_uid == geteuid() else {
+        guard status.st_uid == user else {
             throw .unsafePermissions(
                 "\(path) belongs to another user; run this as that user, or with sudo, or give it "
-                    + "to yours with chown, if no relay uses it")
+                    + "to the relay's with 'chown \(user)', if no relay uses it")
         }
         guard status.st_mode & 0o022 == 0 else {
             throw .unsafePermissions("others may write to \(path); run: chmod 700 \(path)")
