@@ -44,7 +44,7 @@ BUDGETS = {
     "BeemedRelay/Commands/Doctor": 321,
     "BeemedRelay/Health": 2345,
     "BeemedRelay/Page": 98,
-    "BeemedRelay/Page/Manual": 178,
+    "BeemedRelay/Page/Manual": 168,
     "BeemedRelay/Program": 658,
     "BeemedRelay/Reminders": 1649,
     "BeemedRelay/Transfer": 1320,
@@ -71,7 +71,7 @@ BUDGETS = {
     "RelayTrunk/Settings": 1214,
     "RelayTrunk/Start": 438,
     "RelayTrunk/Storage": 624,
-    "RelayTrunk/Text": 461,
+    "RelayTrunk/Text": 459,
     "RelayTrunk/Transport": 536,
 }
 

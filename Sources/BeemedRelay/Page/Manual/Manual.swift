@@ -27,7 +27,7 @@ enum Manual {
 
     /// The page with the values of this reader.
     static func page(for reader: ManualReader) -> Response {
-        text.response("text/html; charset=utf-8", policy, for: reader) { placeholder in
+        let page = text.filled { placeholder in
             switch placeholder {
             case "[[scheme]]": reader.scheme
             case "[[relay]]": HTMLText.escaped(reader.relay)
@@ -39,6 +39,7 @@ enum Manual {
             default: placeholder
             }
         }
+        return .asset("text/html; charset=utf-8", page, policy)
     }
 
     /// A value that the page's script may replace.
@@ -66,7 +67,7 @@ enum Manual {
     static func recipe(_ name: String, for reader: ManualReader) -> Response? {
         let (host, port) = reader.hostAndPort
         let policy = "default-src 'none'; frame-ancestors 'none'"
-        return recipes[name]?.response("text/plain; charset=utf-8", policy, for: reader) {
+        let recipe = recipes[name]?.filled {
             switch $0 {
             case "http://RELAY:2336": "\(reader.scheme)://\(reader.relay)"
             case "RELAY:2336": reader.relay
@@ -75,6 +76,7 @@ enum Manual {
             default: "\($0.dropLast("GOAL".count))\(reader.goal?.description ?? "GOAL")"
             }
         }
+        return recipe.map { .asset("text/plain; charset=utf-8", $0, policy) }
     }
 }
 

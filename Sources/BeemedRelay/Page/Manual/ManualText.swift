@@ -25,22 +25,14 @@ struct ManualReader {
 
     /// The text behind `http://`.
     var relay: String { home.host + home.prefix }
-
-    /// All values; none contains a blank.
-    fileprivate var key: String {
-        "\(scheme) \(home.host) \(home.prefix) \(root) \(goal?.description ?? "")"
-    }
 }
 
 /// A text with placeholders that are filled for each reader, divided at them beforehand.
 struct ManualText: Sendable {
     private var pieces: [(text: [UInt8], placeholder: String)] = []
     private let rest: [UInt8]
-    /// Distinguishes this text from another version's.
-    private let digest: [UInt8]
 
     init(_ text: String, placeholders: some RegexComponent) {
-        digest = SHA256Digest.of(Array(text.utf8))
         var start = text.startIndex
         for range in text.ranges(of: placeholders) {
             pieces.append((Array(text[start..<range.lowerBound].utf8), String(text[range])))
@@ -49,13 +41,9 @@ struct ManualText: Sendable {
         rest = Array(text[start...].utf8)
     }
 
-    /// The text with a reader's values in the place of the placeholders.
-    func response(
-        _ kind: String, _ policy: String, for reader: ManualReader, _ value: (String) -> String
-    ) -> Response {
-        let filled = pieces.flatMap { $0.text + Array(value($0.placeholder).utf8) } + rest
-        return .asset(
-            kind, filled, policy, tag: SHA256Digest.of(digest + Array(reader.key.utf8)))
+    /// The text with values in the place of the placeholders.
+    func filled(_ value: (String) -> String) -> [UInt8] {
+        pieces.flatMap { $0.text + Array(value($0.placeholder).utf8) } + rest
     }
 }
 

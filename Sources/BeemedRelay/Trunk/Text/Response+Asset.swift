@@ -6,12 +6,10 @@ extension Response {
     /// - Parameters:
     ///   - kind: its media type.
     ///   - policy: its Content Security Policy (Level 3).
-    ///   - tag: replaces a digest of the whole content.
     package static func asset(
-        _ kind: String, _ content: [UInt8], _ policy: String, tag: [UInt8]? = nil
+        _ kind: String, _ content: [UInt8], _ policy: String
     ) -> Response {
-        let digest = (tag ?? SHA256Digest.of(content)).prefix(8)
-        let tag = SHA256Digest.hex(digest)
+        let tag = SHA256Digest.hex(SHA256Digest.of(content).prefix(8))
         return Response(
             status: 200,
             fields: [
