@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 168,
     "BeemedRelay/Program": 658,
     "BeemedRelay/Reminders": 1649,
-    "BeemedRelay/Transfer": 1320,
+    "BeemedRelay/Transfer": 1313,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

@@ -41,13 +41,14 @@ final class ImportRun {
 
     let call: Call
     let options: TransferOptions
-    private(set) var stage = Stage.reading
+    var stage = Stage.reading { didSet { done = 0 } }
+    /// What the file says, and what becomes of it.
     var rows: [ImportRow] = []
-    private var faults: [ImportFault] = []
-    private(set) var ignored: [String] = []
-    /// The indices of the rows that pass through the core in this stage.
-    private var passing: [Int] = []
-    /// How many of them have an outcome.
+    /// The lines that cannot be read.
+    var faults: [ImportFault] = []
+    /// Columns that mean nothing.
+    var ignored: [String] = []
+    /// How many rows have an outcome in this stage.
     private(set) var done = 0
     private(set) var taken = 0
     /// The keys of events that are known under their own request id: none of them stands for
@@ -66,33 +67,26 @@ final class ImportRun {
 
     init(_ call: Call, _ options: TransferOptions) { (self.call, self.options) = (call, options) }
 
-    func fill(from reading: ImportReading) {
-        (rows, faults, ignored) = (reading.rows, reading.faults, reading.ignored)
-    }
-
-    /// - Returns: the number of rows that pass through the core in this stage.
-    @discardableResult func begin(_ stage: Stage) -> Int {
-        (self.stage, done) = (stage, 0)
-        passing = rows.indices.filter { rows[$0].reason == nil && rows[$0].fault == nil }
-        return passing.count
-    }
-
     // MARK: The way through the core
 
-    /// Takes one of them, or judges it by the outcome that it would have.
-    func take(_ index: Int, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
-        let row = passing[index]
+    /// Judges a row by the outcome that it would have.
+    func check(_ row: inout ImportRow, in relay: isolated Relay, at now: Moment) {
+        done += 1
         do throws(Problem) {
             try relay.checkIsGood(call)
-            guard stage == .checking else {
-                let reply = replies.expected { self.settle($0) }
-                return relay.engine.submit(rows[row].press, at: now, reply: reply)
+            switch relay.engine.core.rehearse(row.press, at: now, &rehearsal) {
+            case .accepted(_, _, let isDuplicate): judge(&row, isDuplicate, nil, relay)
+            case .refused(let refusal): judge(&row, false, refusal.problem, relay)
             }
-            done += 1
-            switch relay.engine.core.rehearse(rows[row].press, at: now, &rehearsal) {
-            case .accepted(_, _, let isDuplicate): judge(&rows[row], isDuplicate, nil, relay)
-            case .refused(let refusal): judge(&rows[row], false, refusal.problem, relay)
-            }
+        } catch {
+            trouble = trouble ?? error
+        }
+    }
+
+    func take(_ row: ImportRow, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
+        do throws(Problem) {
+            try relay.checkIsGood(call)
+            relay.engine.submit(row.press, at: now, reply: replies.expected { self.settle($0) })
         } catch {
             trouble = trouble ?? error
         }
@@ -141,15 +135,6 @@ final class ImportRun {
         (rows[index].reason, rows[index].twin) = ("duplicate", twin)
     }
 
-    /// Collects what cannot be taken, when all rows are judged, and returns whether the rest is to
-    /// be taken.
-    func conclude() -> Bool {
-        faults += rows.compactMap { row in
-            row.reason == nil ? row.fault.map { ImportFault(row.line, $0) } : nil
-        }
-        return faults.isEmpty && trouble == nil && !options.isDryRun
-    }
-
     /// Lines with an event, or with a fault in reading.
     var lines: Int { rows.count + faults.count }
 
@@ -159,10 +144,15 @@ final class ImportRun {
         if let trouble {
             return Problem(
                 trouble.code,
-                "\(taken) of \(passing.count) events were taken, and no more: \(trouble.detail). "
+                "\(taken) of \(count([nil])) events were taken, and no more: \(trouble.detail). "
                     + "Send the same file again: it adds the rest",
                 fields: trouble.fields)
         }
+        let faults =
+            faults
+            + rows.compactMap { row in
+                row.reason == nil ? row.fault.map { ImportFault(row.line, $0) } : nil
+            }
         guard !faults.isEmpty else { return nil }
         var problem = Problem(
             .unusableFile,
@@ -178,11 +168,13 @@ final class ImportRun {
         return problem
     }
 
+    /// How many rows have one of these reasons; nil is for those that are taken.
+    private func count(_ reasons: [String?]) -> Int64 {
+        Int64(rows.count { reasons.contains($0.reason) })
+    }
+
     /// The counts, as the answer tells them.
     func write(to json: inout JSONWriter) {
-        func count(_ reasons: [String?]) -> Int64 {
-            Int64(rows.count { reasons.contains($0.reason) })
-        }
         call.events = lines
         json.add("lines", Int64(lines))
         json.add("taken", options.isDryRun ? count([nil]) : Int64(taken))

@@ -40,31 +40,32 @@ extension Relay {
         let (calendar, format) = (engine.core.calendar, run.options.format)
         let context = ImportContext(
             goal: run.options.goal, calendar: calendar, now: run.call.moment.wall)
-        run.fill(from: await transfers.work.run { ImportReading(content, format, context) })
-        guard try await pass(run, .checking) else { return nil }
+        let file = await transfers.work.run { ImportReading(content, format, context) }
+        (run.rows, run.faults, run.ignored) = (file.rows, file.faults, file.ignored)
+        run.stage = .checking
+        let isChecked = try await takeAll(run.rows.count, of: run.call) { index, now, _ in
+            run.check(&run.rows[index], in: self, at: now)
+        }
+        guard isChecked else { return nil }
         if !run.options.takesDuplicates {
             guard try await compare(run, calendar) else { return nil }
         }
-        if run.conclude() {
-            guard try await pass(run, .taking) else { return nil }
+        if let problem = run.problem { throw problem }
+        let left = run.rows.filter { $0.reason == nil }
+        if !run.options.isDryRun {
+            run.stage = .taking
+            let isTaken = try await takeAll(left.count, of: run.call) { index, now, replies in
+                run.take(left[index], in: self, at: now, replies)
+            }
+            guard isTaken else { return nil }
         }
         if let problem = run.problem { throw problem }
         return finish(run)
     }
 
-    /// Passes the rows to the core, as those of a device's queue, and returns whether every one has
-    /// an outcome.
-    private func pass(
-        _ run: ImportRun, _ stage: ImportRun.Stage
-    ) async throws(Problem) -> Bool {
-        try await takeAll(run.begin(stage), of: run.call) { index, now, replies in
-            run.take(index, in: self, at: now, replies)
-        }
-    }
-
     /// Finds the rows that say the same as a known datapoint, and returns whether an answer is due.
     private func compare(_ run: ImportRun, _ calendar: GoalCalendar) async throws(Problem) -> Bool {
-        run.begin(.comparing)
+        run.stage = .comparing
         let events = KnownEvents()
         var matches = run.matches(calendar)
         do throws(DiskError) {
