@@ -12,14 +12,11 @@ final class HealthQueue: LeafState {
     var held: [Int]
     /// The number of the last one: the file of a damaged one stays.
     var lastHeld: Int
-    /// Whether they are being read, or their days are on their way.
-    var isReadingHeld = false
     /// Reads bodies, and keeps samples.
     let work = SerialQueue()
-    /// The bodies of requests that are not answered yet.
-    fileprivate(set) var bodies = 0
-    /// Whether a body is in work, and those that wait for it, in order.
-    private var isInWork = false
+    /// Whether a body is in work: read, or with its days on their way.
+    private(set) var isBusy = false
+    /// Those that wait for it, in order.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Small bodies that may wait or be read at once.
@@ -33,8 +30,6 @@ final class HealthQueue: LeafState {
         self.rules = LiveBook(rules)
         (self.seen, self.held, lastHeld) = (seen, held, held.last ?? 0)
     }
-
-    var isBusy: Bool { bodies > 0 || isReadingHeld }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
@@ -51,16 +46,16 @@ final class HealthQueue: LeafState {
     ) async throws(Failure) -> Value {
         await withCheckedContinuation { continuation in
             // Asked here: to begin to wait may take a turn of the loop, in which the work ends.
-            if isInWork {
+            if isBusy {
                 waiting.append(continuation)
             } else {
-                isInWork = true
+                isBusy = true
                 continuation.resume()
             }
         }
         defer {
-            isInWork = !waiting.isEmpty
-            if isInWork { waiting.removeFirst().resume() }
+            isBusy = !waiting.isEmpty
+            if isBusy { waiting.removeFirst().resume() }
         }
         return try await work()
     }
@@ -92,12 +87,10 @@ extension Relay {
             hasPlace(for: call, among: places, heldBy: others)
         else { throw .tooManyBodies }
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
-        health.bodies += 1
         // The call forgets a long content when this returns.
         let body = HeldBody(call, device, engine.core)
         return later(call) { () async throws(Problem) in
-            defer { self.health.bodies -= 1 }
-            return try await self.health.inTurn(in: self) { () async throws(Problem) in
+            try await self.health.inTurn(in: self) { () async throws(Problem) in
                 try await self.response(to: body, isDryRun: isDryRun)
             }
         }

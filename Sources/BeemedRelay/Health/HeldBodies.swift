@@ -104,10 +104,7 @@ extension Relay {
 
     /// Reads the held bodies when the present day is known.
     func readHeld() {
-        guard engine.core.isPresentDayKnown, !health.isReadingHeld, !health.held.isEmpty else {
-            return
-        }
-        health.isReadingHeld = true
+        guard engine.core.isPresentDayKnown, !health.held.isEmpty else { return }
         Task(executorPreference: loop) { await self.takeHeld() }
     }
 
@@ -117,7 +114,6 @@ extension Relay {
                 health.held.removeAll { $0 == number }
             }
         }
-        health.isReadingHeld = false
         finishTurn()
     }
 
