@@ -28,22 +28,13 @@ extension Reminder {
         let left = minutesLeft.map(Reminder.duration) ?? "soon"
         let money = pledge.flatMap { $0 > 0 ? ", $\($0.shortText) at stake" : nil } ?? ""
         let presses = waiting == 1 ? "1 press waits" : "\(waiting) presses wait"
+        let what = isLimit ? "limit \(due ?? "near")" : "\(due ?? "data") due"
+        let waits =
+            waiting == 0 || isLimit ? "" : " \(presses) here and may not be enough."
         switch topic.kind {
-        case .due where isLimit:
-            return ("\(name): limit \(due ?? "near")", "It derails in \(left)\(money).")
-        case .lastCall where isLimit:
-            return (
-                "\(name) derails in \(left)",
-                "Last call: do not go beyond \(due ?? "the limit")\(money)."
-            )
-        case .due:
-            let waits = waiting == 0 ? "" : " \(presses) here and will not be enough."
-            return ("\(name): \(due ?? "data") due", "It derails in \(left)\(money).\(waits)")
+        case .due: return ("\(name): \(what)", "It derails in \(left)\(money).\(waits)")
         case .lastCall:
-            let waits = waiting == 0 ? "" : " \(presses) here and may not be enough."
-            return (
-                "\(name) derails in \(left)", "Last call: \(due ?? "data") due\(money).\(waits)"
-            )
+            return ("\(name) derails in \(left)", "Last call: \(what)\(money).\(waits)")
         case .stuck:
             let derails =
                 (minutesLeft ?? 0) < 0 ? "It has derailed" : "It derails in \(left)"
