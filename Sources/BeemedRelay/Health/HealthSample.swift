@@ -116,9 +116,7 @@ struct SampleTime: Sendable, Equatable {
         let rest = text.dropFirst(10)
         guard let separator = rest.first else {
             guard text.count == 10 else { return nil }
-            (self.day, second) = (day, 0)
-            instant = day.number * 86_400
-            moment = calendar.moment(on: day, second: 0)
+            self = SampleTime(day, calendar)
             return
         }
         guard "Tt ,".contains(separator), var clock = SampleClock(rest.dropFirst()) else {

@@ -55,14 +55,12 @@ extension RelayStore {
             Array("\(CRC32C.of(json.span))\n".utf8) + json, to: path(name, day), in: healthFolder)
     }
 
-    /// The samples in a file; nil when they are damaged. Before them stands their checksum, but in
-    /// files of earlier versions: a number with a damaged digit is a number.
+    /// The samples in a file; nil when they are damaged. Before them stands their checksum: a number
+    /// with a damaged digit is a number.
     private func set(in bytes: [UInt8]) -> SampleSet? {
         let check = bytes.prefix { $0 != 0x7B }
         let json = Array(bytes[check.endIndex...])
-        guard check.isEmpty || Array(check) == Array("\(CRC32C.of(json.span))\n".utf8) else {
-            return nil
-        }
+        guard Array(check) == Array("\(CRC32C.of(json.span))\n".utf8) else { return nil }
         return SampleSet(json: json)
     }
 
