@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 168,
     "BeemedRelay/Program": 658,
-    "BeemedRelay/Reminders": 1640,
+    "BeemedRelay/Reminders": 1634,
     "BeemedRelay/Transfer": 1313,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,

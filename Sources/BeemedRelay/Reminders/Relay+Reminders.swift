@@ -25,7 +25,7 @@ final class ReminderState: LeafState {
         case .devicesChanged, .upstreamAnswered: schedule.hasChanged(at: relay.clock().monotonic)
         // A service that hangs would hold up the end, and the answers to presses with it.
         case .stopping, .failed:
-            for service in test?.missing ?? [] { relay.endTest(of: service, "the relay stops") }
+            for request in test?.missing ?? [] { relay.endTest(request, "the relay stops") }
         default: break
         }
     }
@@ -98,17 +98,17 @@ extension Relay {
     private func handle(
         _ answer: Result<UpstreamAnswer, TransportFailure>, to request: ReminderRequest
     ) {
-        let (service, outcome) = (request.service.name, outcome(answer, of: request.action))
+        let outcome = outcome(answer, of: request.action)
         guard request.action != .test else {
-            endTest(of: service, outcome.fault)
+            endTest(request, outcome.fault)
             return finishTurn()
         }
-        record(request.action, service, request.reminder, outcome.fault)
+        record(request, outcome.fault)
         let (core, state) = (engine.core, reminderState)
         let now = core.corrected(clock())
         var randomness = SystemRandomNumberGenerator()
         let isNew = state.schedule.apply(
-            service, outcome, at: now,
+            request.service.name, outcome, at: now,
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &randomness)
         guard isNew else { return }
@@ -157,19 +157,15 @@ extension Relay {
         }
     }
 
-    private func record(
-        _ action: ReminderRequest.Action, _ service: String, _ reminder: Reminder,
-        _ fault: String?
-    ) {
-        let attempt = NotifyAttempt(
-            at: clock().wall, service: service, action: action, reminder: reminder, fault: fault)
+    private func record(_ request: ReminderRequest, _ fault: String?) {
+        let attempt = NotifyAttempt(at: clock().wall, request: request, fault: fault)
         reminderState.attempts =
             [attempt] + reminderState.attempts.prefix(NotifyAttempt.most - 1)
-        let pairs = [("service", service), ("reminder", reminder.id)]
+        let pairs = [("service", request.service.name), ("reminder", request.reminder.id)]
         if let fault {
             log.warning("reminder not sent", pairs + [("why", fault)])
         } else {
-            log.info(action == .withdraw ? "reminder withdrawn" : "reminder sent", pairs)
+            log.info(request.action == .withdraw ? "reminder withdrawn" : "reminder sent", pairs)
         }
     }
 
@@ -178,17 +174,18 @@ extension Relay {
     /// Sends a test to these services, and answers the request when all have answered. One at a
     /// time: each service costs a thread while it hangs.
     func test(_ services: [NotifyURL], for call: Call) {
-        reminderState.test = ReminderTest(call: call, missing: services.map(\.name))
-        for service in services {
-            send(ReminderRequest(action: .test, service: service, reminder: .test))
+        let requests = services.map {
+            ReminderRequest(action: .test, service: $0, reminder: .test)
         }
+        reminderState.test = ReminderTest(call: call, missing: requests)
+        for request in requests { send(request) }
     }
 
-    fileprivate func endTest(of service: String, _ fault: String?) {
+    fileprivate func endTest(_ request: ReminderRequest, _ fault: String?) {
         guard var test = reminderState.test else { return }
-        record(.test, service, .test, fault)
-        test.missing.removeAll { $0 == service }
-        test.results.append((service, fault))
+        record(request, fault)
+        test.missing.removeAll { $0.service == request.service }
+        test.results.append((request.service.name, fault))
         reminderState.test = test.missing.isEmpty ? nil : test
         if test.missing.isEmpty { answer(test.call, .success(test.response)) }
     }
@@ -197,9 +194,7 @@ extension Relay {
 /// An attempt to reach a service, for the user who wonders why no reminder came.
 struct NotifyAttempt: Sendable {
     let at: UnixTime
-    let service: String
-    let action: ReminderRequest.Action
-    let reminder: Reminder
+    let request: ReminderRequest
     /// Why the attempt failed; nil for success.
     let fault: String?
 
@@ -211,7 +206,7 @@ struct NotifyAttempt: Sendable {
 struct ReminderTest {
     let call: Call
     /// The services that have not answered.
-    var missing: [String]
+    var missing: [ReminderRequest]
     var results: [(service: String, fault: String?)] = []
 
     var response: Response {
@@ -229,10 +224,8 @@ struct ReminderTest {
 extension Reminder {
     /// For how many hours "Later" puts it off: two, but for a last call half of the time left, as
     /// nothing would come before the deadline; nil if that is too little to ask again.
-    var hoursOfLater: String? {
-        guard topic.kind == .lastCall else { return "2" }
-        guard let minutesLeft, minutesLeft >= 20 else { return nil }
-        let hundredths = minutesLeft * 100 / 120
-        return "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
+    var hoursOfLater: Double? {
+        guard topic.kind == .lastCall else { return 2 }
+        return minutesLeft.flatMap { $0 < 20 ? nil : Double($0) / 120 }
     }
 }

@@ -60,10 +60,11 @@ extension Relay {
         }
         json.addArray("attempts", of: reminderState.attempts) { attempt, json in
             json.add("at", attempt.at.seconds)
-            json.add("action", attempt.action.rawValue)
-            json.add("service", shown(attempt.service))
-            attempt.reminder.topic.write(to: &json)
-            json.add("title", attempt.reminder.words.title)
+            let request = attempt.request
+            json.add("action", request.action.rawValue)
+            json.add("service", shown(request.service.name))
+            request.reminder.topic.write(to: &json)
+            json.add("title", request.reminder.words.title)
             json.add("ok", attempt.fault == nil)
             if let fault = attempt.fault { json.add("why", fault) }
         }

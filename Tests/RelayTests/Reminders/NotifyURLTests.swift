@@ -157,9 +157,7 @@ struct NotifyURLTests {
             }
         }
         // Later is before the deadline when the last call has come.
-        for (minutes, hours) in [(119, "0.99"), (90, "0.75"), (20, "0.16"), (19, nil)]
-            as [(Int64, String?)]
-        {
+        for (minutes, hours) in [(120, 1), (90, 0.75), (19, nil)] as [(Int64, Double?)] {
             var reminder = Reminder(
                 ReminderTopic(.lastCall, .known("walk")), on: Daystamp(number: 20_370))
             reminder.minutesLeft = minutes
@@ -167,7 +165,7 @@ struct NotifyURLTests {
             expect(
                 Reminder(ReminderTopic(.due, .known("walk")), on: Daystamp(number: 20_370))
                     .hoursOfLater,
-                is: "2")
+                is: 2)
         }
     }
 
