@@ -83,9 +83,8 @@ extension Relay {
         let places = isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall
         let others = begun(like: call).filter { isLarge($0) == isLarge(call) }
         // The samples of the folder's former user are still there.
-        guard !engine.core.account.isBeingTakenOver,
-            hasPlace(for: call, among: places, heldBy: others)
-        else { throw .tooManyBodies }
+        guard !engine.core.account.isBeingTakenOver else { throw .crowded }
+        try checkPlace(for: call, among: places, heldBy: others)
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         // The call forgets a long content when this returns.
         let body = HeldBody(call, device, engine.core)
@@ -206,12 +205,6 @@ extension Relay {
         try await replies.all(in: self)
         return found.compactMap(\.self)
     }
-}
-
-extension Problem {
-    static let tooManyBodies = Problem.retryLater(
-        .crowded, "other health data is being read; send the same again in a few seconds",
-        after: 5)
 }
 
 extension HealthReading {

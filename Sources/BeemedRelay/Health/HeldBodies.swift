@@ -82,7 +82,7 @@ extension Relay {
 
     /// Keeps a body until its days can be known. The answer comes when it is on the disk.
     func hold(_ body: HeldBody) async throws(Problem) -> Response {
-        guard health.held.count < Relay.maxHeld else { throw .tooManyBodies }
+        guard health.held.count < Relay.maxHeld else { throw .crowded }
         // Later ones wait behind it: the newest value counts.
         health.lastHeld += 1
         let number = health.lastHeld

@@ -15,11 +15,7 @@ extension Relay {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
         }
         let run = ImportRun(call, try TransferOptions(call.request))
-        guard hasPlace(for: call, among: Transfers.maxImports, heldBy: begun(like: call)) else {
-            throw .retryLater(
-                .crowded, "other imports are in progress; send this one again in a few seconds",
-                after: 5)
-        }
+        try checkPlace(for: call, among: Transfers.maxImports, heldBy: begun(like: call))
         guard engine.core.sync != .notConnected else { throw .notConnected }
         guard engine.core.isClockSound else {
             throw .retryLater(

@@ -57,13 +57,23 @@ package final class Call: RequestLog.Entry {
 }
 
 extension Relay {
-    /// Whether one more request may take one of these slots, which those requests hold.
-    package func hasPlace(
+    /// Checks that one more request may take one of these slots, which those requests hold.
+    package func checkPlace(
         for call: Call, among places: Int, heldBy calls: some Sequence<Call>
-    ) -> Bool {
-        Slots.allow(
-            call.sender?.tokenHash, among: places, heldBy: calls.map { $0.sender?.tokenHash })
+    ) throws(Problem) {
+        let senders = calls.map { $0.sender?.tokenHash }
+        guard Slots.allow(call.sender?.tokenHash, among: places, heldBy: senders) else {
+            throw .crowded
+        }
     }
+}
+
+extension Problem {
+    /// The requests of a kind that may be taken at once are.
+    package static let crowded = retryLater(
+        .crowded,
+        "other requests of this kind are in progress; send the same again in a few seconds",
+        after: 5)
 }
 
 /// Slots for requests that wait. No sender has more than a quarter of them.

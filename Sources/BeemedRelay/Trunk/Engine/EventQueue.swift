@@ -163,12 +163,7 @@ extension Acceptance {
 extension Relay {
     /// `POST /events`: queued events, in order.
     func receiveEvents(_ call: Call) throws(Problem) -> Response? {
-        guard hasPlace(for: call, among: EventQueue.maxWaiting, heldBy: begun(like: call)) else {
-            throw .retryLater(
-                .crowded,
-                "many queues are being taken already; send the same again in a few seconds",
-                after: 5)
-        }
+        try checkPlace(for: call, among: EventQueue.maxWaiting, heldBy: begun(like: call))
         let queue = try EventQueue(call)
         return later(call) { () async throws(Problem) in
             let isWhole = try await self.takeAll(queue.count, of: call) { index, now, replies in
