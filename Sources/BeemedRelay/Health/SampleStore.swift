@@ -154,20 +154,14 @@ struct SampleSet: Codable, Sendable, Equatable {
     ) -> Bool {
         let parts = new.filter { $0.sample.role != .day }.reduce(0) { $0 + $1.value }
         if aggregate == .sum, hasWholeDay, parts > samples[0].value { samples = [] }
-        var comparisons = 0
+        // Each is compared with those that are there: to compare more would take seconds.
+        guard new.count <= 2 * SampleSet.most else { return false }
         for (sample, value) in new {
-            comparisons += samples.count
             insert(Stored(sample, value), from: sample)
-            guard samples.count <= SampleSet.most, comparisons <= SampleSet.maxComparisons else {
-                return false
-            }
+            guard samples.count <= SampleSet.most else { return false }
         }
         return true
     }
-
-    /// So many comparisons take less than a second. A day of minutes, sent twice, needs two
-    /// millions.
-    private static let maxComparisons = 8_000_000
 
     /// Whether the only sample is the whole day of all sources.
     private var hasWholeDay: Bool { samples.first?.isDay == true }
