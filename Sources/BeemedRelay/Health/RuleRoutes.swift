@@ -17,28 +17,22 @@ extension Relay {
 
     /// `PUT /rules/{name}`.
     func setRule(_ call: Call) throws(Problem) -> Response? {
-        let name = call.name
-        guard RuleName(name) != nil else {
-            throw Problem(.unusableRule, HealthRule.nameFault)
-        }
         var rule = try call.request.content(
             HealthRule.self, besides: ["name", "deadline"],
             orSay: "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
                 + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
                 + "\"source\", \"when\", \"floor\": true, \"days\": \"civil|goal\"")
-        let seenUnit = health.seen.unit(of: rule.metric)
-        if let fault = rule.fault ?? rule.fault(ofUnitBeside: seenUnit) {
+        if let fault = rule.fault(ofUnitBeside: health.seen.unit(of: rule.metric)) {
             throw Problem(.unusableRule, fault)
         }
         // A rule that is put again keeps the unit of its first data, and with it the samples of the
         // day.
-        let known = health.rules.book[name]
+        let known = health.rules.book[call.name]
         var same = rule
         same.unit = known?.unit
         if rule.field == nil, rule.unit == nil, same.meaning == known?.meaning { rule = same }
         // As with the unit: to say nothing of the days changes nothing.
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
-        if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
         return try set(rule, in: health.rules, call)
     }
 }

@@ -14,7 +14,7 @@ package protocol BookEntry: Codable, Equatable, Sendable {
 
 extension BookEntry {
     /// The reason why a name is refused.
-    package static var nameFault: String {
+    static var nameFault: String {
         "name a \(word) with 1 to 32 letters, digits, '-' and '_'"
     }
 }

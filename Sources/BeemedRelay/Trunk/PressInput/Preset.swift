@@ -2,7 +2,8 @@ import BeemedDomain
 
 /// A name for a frequent press: "glass" is water, 0.25, "a glass".
 package struct Preset: Codable, Sendable, Equatable {
-    var goal: String
+    /// The goal of its presses.
+    package var goal: String
     var value: Double?
     var comment: String?
     /// Minimum seconds between two presses; a press that comes sooner is guarded.

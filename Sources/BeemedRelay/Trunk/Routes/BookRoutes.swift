@@ -5,6 +5,8 @@ package import RelayHTTP
 package protocol ShownEntry: BookEntry {
     /// The code of a refusal.
     static var code: ErrorCode { get }
+    /// The goal that it is for.
+    var goal: String { get }
 
     func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter)
 }
@@ -29,11 +31,14 @@ extension Relay {
         return .json { entry.write(call.name, engine.core, to: &$0) }
     }
 
-    /// Sets an entry that can be used. The answer follows when that is durable.
+    /// Sets an entry, if it can be used. The answer follows when that is durable.
     package func set<Entry: ShownEntry>(
         _ entry: Entry, in live: LiveBook<Entry>, _ call: Call
     ) throws(Problem) -> Response? {
-        try change(live, call) { (book) throws(Problem) in
+        guard Entry.isName(call.name) else { throw Problem(Entry.code, Entry.nameFault) }
+        if let fault = entry.fault { throw Problem(Entry.code, fault) }
+        if let goal = GoalSlug(entry.goal) { try checkGoal(goal) }
+        return try change(live, call) { (book) throws(Problem) in
             guard book.entries.count < Entry.most || book[call.name] != nil else {
                 throw Problem(
                     Entry.code,
@@ -84,9 +89,6 @@ extension Relay {
     /// `PUT /presets/{name}`.
     func setPreset(_ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        guard PresetName(name) != nil else {
-            throw Problem(.unusablePreset, Preset.nameFault)
-        }
         guard GoalSlug(name).flatMap({ engine.core.goals[$0] }) == nil else {
             throw Problem(
                 .unusablePreset, "'\(name)' is one of your goals; name the preset otherwise")
@@ -95,11 +97,7 @@ extension Relay {
             Preset.self, besides: ["name"],
             orSay: "send {\"goal\": \"water\", \"value\": 0.25, \"comment\": \"a glass\"}, and if "
                 + "you like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
-        if let fault = preset.fault { throw Problem(.unusablePreset, fault) }
-        if let goal = GoalSlug(preset.goal) {
-            try checkGoal(goal)
-            try checkMerging(preset, goal)
-        }
+        if let goal = GoalSlug(preset.goal) { try checkMerging(preset, goal) }
         return try set(preset, in: presets, call)
     }
 
