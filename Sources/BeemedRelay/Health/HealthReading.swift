@@ -107,7 +107,9 @@ struct HealthReading: Sendable {
         guard !job.isTimeSure || abs(day.number - job.today.number) <= 36 else {
             return IgnoredTotal.day.rawValue
         }
-        let values = samples.compactMap { sample in rule.value(of: sample).map { (sample, $0) } }
+        let values = samples.compactMap { sample in
+            rule.value(of: sample).map { SampleSet.Stored(sample, $0) }
+        }
         guard !values.isEmpty else {
             return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
         }

@@ -15,7 +15,7 @@ struct HealthSample: Sendable, Equatable {
     }
 
     /// The role of a sample in its day.
-    enum Role: Sendable, Equatable {
+    enum Role: String, Codable, Sendable {
         /// A sample among any number of them.
         case sample
         /// A workout or a sleep. Another one at the same time, of the same source and kind, is a

@@ -115,10 +115,7 @@ struct SampleSet: Codable, Sendable, Equatable {
         var source: String
         var kind: String?
         var value: Double
-        /// Whether the sample is the whole day of its source.
-        var isTotal: Bool?
-        /// Whether the sample is the whole day of all sources.
-        var isDay: Bool?
+        var role: HealthSample.Role
     }
 
     /// The meaning of the values: with another rule they are dropped.
@@ -150,41 +147,44 @@ struct SampleSet: Codable, Sendable, Equatable {
     ///   whole day cannot be a part of it, and replaces it.
     /// - Returns: false when there are too many samples for one day.
     mutating func add(
-        _ new: [(sample: HealthSample, value: Double)], combining aggregate: Aggregate = .sum
+        _ new: [Stored], combining aggregate: Aggregate = .sum
     ) -> Bool {
-        let parts = new.filter { $0.sample.role != .day }.reduce(0) { $0 + $1.value }
+        let parts = new.filter { $0.role != .day }.total
         if aggregate == .sum, hasWholeDay, parts > samples[0].value { samples = [] }
         // Each is compared with those that are there: to compare more would take seconds.
         guard new.count <= 2 * SampleSet.most else { return false }
-        for (sample, value) in new {
-            insert(Stored(sample, value), from: sample)
+        for sample in new {
+            insert(sample)
             guard samples.count <= SampleSet.most else { return false }
         }
         return true
     }
 
     /// Whether the only sample is the whole day of all sources.
-    private var hasWholeDay: Bool { samples.first?.isDay == true }
+    private var hasWholeDay: Bool { samples.first?.role == .day }
 
     /// Adds a sample, unless what is there says more.
-    private mutating func insert(_ new: Stored, from sample: HealthSample) {
-        switch sample.role {
+    private mutating func insert(_ new: Stored) {
+        switch new.role {
         case .day: (samples, isPartial) = ([], nil)
         case .perhapsDay:
-            samples.removeAll { $0.start == new.start && $0.isDay != true }
+            samples.removeAll { $0.start == new.start && $0.role != .day }
             // The whole is not less than its parts.
             if new.value >= samples.total { samples = [] }
-        case .dayOfSource: samples.removeAll { $0.source == new.source && $0.isDay != true }
+        case .dayOfSource: samples.removeAll { $0.source == new.source && $0.role != .day }
         case .sample, .session, .perhapsPart, .visit:
-            if samples.contains(where: { $0.isTotal == true && $0.source == new.source }) { return }
+            let isOfSource = { (known: Stored) in
+                known.role == .dayOfSource && known.source == new.source
+            }
+            if samples.contains(where: isOfSource) { return }
         }
         if hasWholeDay { return }
         var same: [Int] = []
         for index in samples.indices where samples[index].isSame(as: new) { same.append(index) }
         let known = same.map { samples[$0] }
-        if sample.role == .perhapsPart, !known.isEmpty {
+        if new.role == .perhapsPart, !known.isEmpty {
             guard new.value > known.total else { return }
-        } else if sample.role != .session {
+        } else if new.role != .session {
             guard known.allSatisfy(new.covers) else { return }
         }
         guard let index = same.first else { return samples.append(new) }
@@ -219,13 +219,11 @@ extension [SampleSet.Stored] {
 }
 
 extension SampleSet.Stored {
-    fileprivate init(_ sample: HealthSample, _ value: Double) {
+    init(_ sample: HealthSample, _ value: Double) {
         self.init(
             start: sample.start, end: sample.end,
             source: sample.source.cut(to: SampleSet.textLength),
-            kind: sample.kind?.cut(to: SampleSet.textLength), value: value,
-            isTotal: sample.role == .dayOfSource ? true : nil,
-            isDay: sample.role == .day ? true : nil)
+            kind: sample.kind?.cut(to: SampleSet.textLength), value: value, role: sample.role)
     }
 
     fileprivate var isMoment: Bool { end <= start }

@@ -1,4 +1,3 @@
-import BeemedDomain
 import Testing
 
 @testable import RelayHealth
@@ -9,19 +8,16 @@ struct SampleSetTests {
     private var set = SampleSet(for: rule)
 
     private func sample(
-        at start: Int64, from source: String, _ role: HealthSample.Role = .sample
-    ) -> HealthSample {
-        HealthSample(
-            metric: "steps", values: [:], main: "qty",
-            start: start, end: start, day: Daystamp(number: 20_000),
-            source: source, role: role)
+        _ value: Double, at start: Int64, from source: String, _ role: HealthSample.Role = .sample
+    ) -> SampleSet.Stored {
+        SampleSet.Stored(start: start, end: start, source: source, value: value, role: role)
     }
 
     private mutating func add(
         _ value: Double, at start: Int64 = 0, from source: String,
         _ role: HealthSample.Role = .sample
     ) throws {
-        let isAdded = set.add([(sample(at: start, from: source, role), value)])
+        let isAdded = set.add([sample(value, at: start, from: source, role)])
         try require(isAdded)
     }
 
@@ -59,11 +55,11 @@ struct SampleSetTests {
 
     @Test mutating func `what was replaced gives room`() throws {
         let starts = 0..<Int64(SampleSet.most)
-        let areAdded = set.add(starts.map { (sample(at: $0, from: "Watch"), 1) })
-        let areReplaced = set.add(starts.map { (sample(at: $0, from: "Watch|iPhone"), 2) })
+        let areAdded = set.add(starts.map { sample(1, at: $0, from: "Watch") })
+        let areReplaced = set.add(starts.map { sample(2, at: $0, from: "Watch|iPhone") })
         expect(areAdded && areReplaced)
         expect(set.value(.sum), is: Double(2 * SampleSet.most))
-        let isAdded = set.add([(sample(at: -1, from: "Watch"), 1)])
+        let isAdded = set.add([sample(1, at: -1, from: "Watch")])
         expect(!isAdded)
     }
 }
