@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 168,
     "BeemedRelay/Program": 658,
-    "BeemedRelay/Reminders": 1634,
+    "BeemedRelay/Reminders": 1622,
     "BeemedRelay/Transfer": 1306,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,

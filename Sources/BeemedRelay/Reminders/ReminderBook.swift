@@ -28,13 +28,6 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
     /// The maximum number of services: each is sent every reminder.
     static let maxServices = 16
 
-    /// Forgets snoozes that ended days ago: only the last one counts.
-    mutating func forgetOld(at now: UnixTime) {
-        let oldest = now.seconds - 7 * 86_400
-        snoozes = snoozes.filter { $0.value > oldest }
-        if let end = offUntil, end <= oldest { offUntil = nil }
-    }
-
     /// The lead of the goal with these names, the present one first; nil for none of its own.
     func lead(of names: [String]) -> Int64? { names.lazy.compactMap { goals[$0] }.first }
 

@@ -183,7 +183,6 @@ extension Relay {
             func until(_ before: Int64?) -> Int64? {
                 isEnd ? before.map { min($0, end.seconds) } : end.seconds
             }
-            book.forgetOld(at: now)
             if let goal {
                 let before = names.compactMap { book.snoozes.removeValue(forKey: $0) }
                 book.snoozes[goal.description] = until(before.max())

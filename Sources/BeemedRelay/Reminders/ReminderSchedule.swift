@@ -213,15 +213,12 @@ private struct NotifyQueue {
     /// The time before which nothing is sent.
     var notBefore: Monotonic?
 
-    /// How often a withdrawal is tried: a message that stays is a nuisance, not a loss.
-    private static let maxWithdrawals = 3
-
     func isReady(at now: Monotonic) -> Bool {
         underWay == nil && notBefore.map { $0 <= now } ?? true
     }
 
     /// The request under way has this result. Returns the request, if the service has the message,
-    /// or has withdrawn it, or cannot; nil if it is tried again, as long as there is a reason.
+    /// or has withdrawn it; nil if it is tried again, as long as there is a reason.
     mutating func apply(
         _ outcome: NotifyOutcome, at now: Monotonic, left: (GoalSlug) -> Int64?,
         _ randomness: inout some RandomNumberGenerator
@@ -236,8 +233,7 @@ private struct NotifyQueue {
         let wait = Backoff.wait(delay, left: request.reminder.topic.goal.flatMap(left))
         let wished = max(outcome.retryAfter ?? 0, wait)
         notBefore = now.adding(seconds: min(wished, Backoff.asked.upperBound))
-        let isGivenUp = request.action == .withdraw && failures >= NotifyQueue.maxWithdrawals
-        return isGivenUp ? request : nil
+        return nil
     }
 }
 
