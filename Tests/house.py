@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1540,
     "BeemedRelay/Commands": 1776,
     "BeemedRelay/Commands/Doctor": 321,
-    "BeemedRelay/Health": 2311,
+    "BeemedRelay/Health": 2304,
     "BeemedRelay/Page": 98,
     "BeemedRelay/Page/Manual": 168,
     "BeemedRelay/Program": 658,

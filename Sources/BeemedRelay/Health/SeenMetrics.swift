@@ -50,7 +50,9 @@ struct SeenMetrics: Codable, Sendable, Equatable {
                 source: sample.source.cut(to: HealthSample.maxLetters),
                 day: sample.day.description, at: now.seconds)
         }
-        evict(at: now.seconds)
+        guard metrics.count > SeenMetrics.most else { return }
+        let kept = metrics.sorted { ($0.value.at, $1.key) > ($1.value.at, $0.key) }
+        metrics = Dictionary(uniqueKeysWithValues: kept.prefix(SeenMetrics.most).map { ($0, $1) })
     }
 
     /// Notes what could not be read of a device's body, in the place of what could not be read of
@@ -62,15 +64,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
             let oldest = unread.min(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
         else { return }
         unread[oldest.key] = nil
-    }
-
-    /// Forgets what came longest ago. A time in the future is of a clock that was wrong, and counts
-    /// as the oldest: else it would stay for ever.
-    private mutating func evict(at now: Int64) {
-        guard metrics.count > SeenMetrics.most else { return }
-        func age(_ last: Last) -> Int64 { last.at > now ? .min : last.at }
-        let kept = metrics.sorted { (age($0.value), $1.key) > (age($1.value), $0.key) }
-        metrics = Dictionary(uniqueKeysWithValues: kept.prefix(SeenMetrics.most).map { ($0, $1) })
     }
 }
 

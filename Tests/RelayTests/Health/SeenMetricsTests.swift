@@ -66,13 +66,5 @@ struct SeenMetricsTests {
             seen.note([sample("more")], at: now.adding(180))
             expect(seen.metrics["steps"] != nil && seen.metrics["more"] != nil)
         }
-        part("what came while the clock was ahead goes first") {
-            var seen = SeenMetrics()
-            let now = SeenMetricsTests.now
-            seen.note((0..<SeenMetrics.most).map { sample("junk\($0)") }, at: now.adding(1 << 30))
-            seen.note([sample("steps")], at: now)
-            seen.note([sample("water")], at: now.adding(1))
-            expect(seen.metrics["steps"] != nil && seen.metrics["water"] != nil)
-        }
     }
 }
