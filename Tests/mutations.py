@@ -162,7 +162,7 @@ MUTATIONS = [
     ("the patience with too many open files", JOURNAL + "SegmentLog+Starting.swift",
      " || error.isPassing", "", "PassingFaultTests"),
     ("the quarantine", JOURNAL + "SegmentLog+Starting.swift",
-     "try quarantine.add(found.quarantine)", "try quarantine.add([])", "DomainTests"),
+     "try disk.quarantine(found.quarantine)", "try disk.quarantine([])", "DomainTests"),
     ("the finality of a failed sync", JOURNAL + "Journal.swift",
      "        if let failure { throw .unknown(failure) }\n", "", "DomainTests"),
     ("the wait for the receipt", CORE + "RelayCore+Commit.swift",

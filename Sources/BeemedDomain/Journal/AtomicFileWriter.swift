@@ -9,7 +9,7 @@ struct AtomicFileWriter: ~Copyable {
     fileprivate private(set) var size = 0
     /// The last bytes that are in the file.
     fileprivate private(set) var end: [UInt8] = []
-    private var check = CRC32C()
+    fileprivate private(set) var check = CRC32C()
 
     fileprivate init(_ file: FileNumber, _ temporary: StoredFile, on disk: any Disk) {
         (self.file, self.temporary, self.disk) = (file, temporary, disk)
@@ -65,20 +65,21 @@ extension Disk {
     /// an earlier file.
     ///
     /// - Parameters:
-    ///   - name: nil for the segment's in the journal.
+    ///   - name: gives another name than the segment's, by the checksum of the contents.
     ///   - body: writes its contents.
     /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may
     ///   have its name: which segment a start would find is not known then.
     func publish(
-        _ number: Int, as name: StoredFile? = nil,
+        _ number: Int, in folder: StoredFile.Folder = .journal,
+        named name: ((UInt32) -> String)? = nil,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) throws(CommitFailure) -> PublishedFile {
-        let name = name ?? .segment(number)
         let draft: AtomicFileWriter
         do throws(DiskError) {
-            draft = try complete(number, in: name.folder, body)
+            draft = try complete(number, in: folder, body)
         } catch { throw .full(error) }
-        try give(name, to: draft)
+        let name = name?(draft.check.value) ?? SegmentName.live(number)
+        try give(StoredFile(folder, name), to: draft)
         return (draft.file, draft.size, draft.end)
     }
 
@@ -138,8 +139,7 @@ extension Disk {
     func writeHistory(
         _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) -> Bool {
-        let name = StoredFile.segment(number, in: .history)
-        guard let made = try? publish(number, as: name, body) else { return false }
+        guard let made = try? publish(number, in: .history, body) else { return false }
         close(made.file)
         return true
     }

@@ -60,7 +60,6 @@ struct StorePosition: Equatable, Sendable {
 /// synced: after a power cut it may be too low, but never too high.
 struct HighWaterMark: Sendable {
     static let file = StoredFile(.journal, "mark")
-    private static let temporary = StoredFile(.journal, "mark.tmp")
 
     private let disk: any Disk
     private var file: FileNumber?
@@ -74,17 +73,11 @@ struct HighWaterMark: Sendable {
     /// Creates a new mark file in place of the old one, if none is open. The mark is an additional
     /// check: if the file cannot be created, the journal works without it.
     mutating func open(at mark: StorePosition) {
-        guard file == nil else { return write(mark) }
-        try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
-        guard let made = try? disk.create(HighWaterMark.temporary, "mark.create") else { return }
-        do throws(DiskError) {
-            try disk.writeAll(mark.mark, to: made, at: 0, "mark.write")
-            try disk.move(HighWaterMark.temporary, to: HighWaterMark.file, "mark.rename")
-            (file, written) = (made, mark.next)
-        } catch {
-            disk.close(made)
-            try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
+        if file == nil {
+            try? disk.unlink(HighWaterMark.file, "mark.unlink")
+            file = try? disk.create(HighWaterMark.file, "mark.create")
         }
+        write(mark)
     }
 
     /// Writes the mark, if it is not written yet.

@@ -1,68 +1,51 @@
-/// Keeps for a person what a start finds in the journal's folder and cannot use.
-struct Quarantine: Sendable {
-    let disk: any Disk
-    /// For the names.
-    let time: UnixTime
-
-    /// Moves what is none of the journal's to the quarantine. If that fails it stays, and its name is
-    /// skipped.
-    func setAside(_ strangers: [StoredFile]) {
+/// What a start finds in the journal's folder and cannot use is kept for a person.
+extension Disk {
+    /// Moves what is none of the journal's to the quarantine. If that fails it stays, and its name
+    /// is skipped.
+    func setAside(_ strangers: [StoredFile], at time: UnixTime) {
         guard !strangers.isEmpty else { return }
         for file in strangers {
             let name = "\(file.folder.rawValue)-\(file.name)-\(time.seconds)"
             let target = StoredFile(.quarantine, name)
             // What is there came in the same second, and a move would replace it.
-            guard (try? disk.size(of: target, "folder.size")) == nil else { continue }
-            try? disk.move(file, to: target, "folder.move")
+            guard (try? size(of: target, "folder.size")) == nil else { continue }
+            try? move(file, to: target, "folder.move")
         }
-        try? disk.syncFolder(.quarantine, "folder.move.sync")
+        try? syncFolder(.quarantine, "folder.move.sync")
     }
 
     /// Copies bytes that are not records, before their file is removed: one file per segment, named
     /// after the position of the first bytes and the checksum of all. So a start that comes to
     /// nothing, and is tried again, replaces its copies.
-    func add(_ places: [Recovered.SegmentRange]) throws(CommitFailure) {
+    func quarantine(_ places: [Recovered.SegmentRange]) throws(CommitFailure) {
         var rest = places[...]
         while let first = rest.first {
             let ofFile = rest.prefix { $0.segment == first.segment }
-            let name = StoredFile(.quarantine, try name(of: ofFile, from: first))
-            let made = try disk.publish(first.segment, as: name) { (draft) throws(DiskError) in
-                try read(ofFile) { (part) throws(DiskError) in
-                    try draft.add { $0.write(raw: part) }
-                }
-            }
-            disk.close(made.file)
+            let place = "\(SegmentName.digits(first.segment))-\(first.range.lowerBound)"
+            let made = try publish(
+                first.segment, in: .quarantine,
+                named: { "\(place)-\(String($0, radix: 16)).bin" },
+                { (draft) throws(DiskError) in
+                    for place in ofFile { try copy(place, to: &draft) }
+                })
+            close(made.file)
             rest = rest[ofFile.endIndex...]
         }
     }
 
-    private func name(
-        of places: ArraySlice<Recovered.SegmentRange>, from first: Recovered.SegmentRange
-    ) throws(CommitFailure) -> String {
-        var check = CRC32C()
-        do throws(DiskError) {
-            try read(places) { check.add($0.span) }
-        } catch { throw .full(error) }
-        let digits = String(check.value, radix: 16)
-        return "\(SegmentName.digits(first.segment))-\(first.range.lowerBound)-\(digits).bin"
-    }
-
-    private func read(
-        _ places: ArraySlice<Recovered.SegmentRange>,
-        _ take: ([UInt8]) throws(DiskError) -> Void
+    private func copy(
+        _ place: Recovered.SegmentRange, to draft: inout AtomicFileWriter
     ) throws(DiskError) {
-        for place in places {
-            var rest = place.range
-            while !rest.isEmpty {
-                let part = try disk.read(
-                    .segment(place.segment), from: rest.lowerBound,
-                    count: min(SegmentReader.window, rest.count), "quarantine.read")
-                guard !part.isEmpty else {
-                    throw DiskError("quarantine.read", code: DiskError.inputOutput)
-                }
-                try take(part)
-                rest = rest.dropFirst(part.count)
+        var rest = place.range
+        while !rest.isEmpty {
+            let part = try read(
+                .segment(place.segment), from: rest.lowerBound,
+                count: min(SegmentReader.window, rest.count), "quarantine.read")
+            guard !part.isEmpty else {
+                throw DiskError("quarantine.read", code: DiskError.inputOutput)
             }
+            try draft.add { $0.write(raw: part) }
+            rest = rest.dropFirst(part.count)
         }
     }
 }

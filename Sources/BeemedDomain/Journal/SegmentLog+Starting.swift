@@ -48,10 +48,9 @@ extension SegmentLog {
     }
 
     private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {
-        let quarantine = Quarantine(disk: disk, time: time)
-        quarantine.setAside(found.scan.strangers.map(\.file))
+        disk.setAside(found.scan.strangers.map(\.file), at: time)
         do throws(DiskError) { try removeTemporaries() } catch { throw .full(error) }
-        try quarantine.add(found.quarantine)
+        try disk.quarantine(found.quarantine)
         guard found.canContinue, let last = found.segments.last, let opening = found.opening else {
             return try stateAgain(found)
         }
