@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1162,
     "BeemedDomain/Goals": 1376,
     "BeemedDomain/JSON": 735,
-    "BeemedDomain/Journal": 4178,
+    "BeemedDomain/Journal": 4173,
     "BeemedDomain/Model": 1124,
     "BeemedDomain/Storage": 847,
     "BeemedDomain/Upstream": 681,

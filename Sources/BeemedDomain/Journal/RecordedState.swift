@@ -17,10 +17,7 @@ package struct RecordedState: Sendable, Equatable {
     /// The state of an event that was accepted as this part.
     @inline(__always)  // A call returns a value that is copied into the event's entry.
     init(_ part: Event.Part) {
-        switch part {
-        case .whole, .merged: break
-        case .guarded: outcome = .guarded
-        }
+        if case .guarded = part { outcome = .guarded }
     }
 
     /// The final state; nil while pending. A part of a merged datapoint has its leader's, unless a
@@ -228,9 +225,7 @@ package struct RecordedState: Sendable, Equatable {
     var isRefusedInDoubt: Bool { doubt != nil }
 
     /// Whether Beeminder has confirmed that it has the datapoint.
-    var hasArrived: Bool {
-        if case .delivered? = outcome { true } else { rare?.value.arrival != nil }
-    }
+    var hasArrived: Bool { arrival != nil }
 
     /// The datapoint's id at Beeminder, if known.
     var datapoint: String? { arrival?.datapoint }
