@@ -24,7 +24,7 @@ struct ClockWatch: Sendable {
     mutating func evaluate(_ reading: Moment) -> Moment {
         isSound = trust.isSound(reading)
         isCompared = trust.mayBeSentBy(reading)
-        isConfirmed = isCompared && (trust.isKnown(reading) || !trust.asksUpstream)
+        isConfirmed = isCompared && trust.isKnown(reading)
         let now = trust.corrected(reading)
         isWrong = now.wall != reading.wall
         return now
@@ -54,8 +54,6 @@ struct ClockTrust: Sendable {
     let earliest: UnixTime
     /// The last receipt in the journal: an earlier time is doubtful.
     let lastReceipt: UnixTime
-    /// Whether Beeminder is asked for the time before anything is sent.
-    let asksUpstream: Bool
     /// When a clock behind the last receipt was first seen.
     private var since: Monotonic?
     private var reference: Reference?
@@ -90,10 +88,8 @@ struct ClockTrust: Sendable {
     /// The delay before the next check, in seconds.
     static let checkSeconds = 5.0
 
-    init(earliest: UnixTime, lastReceipt: UnixTime, asksUpstream: Bool = false) {
-        self.earliest = earliest
-        self.lastReceipt = lastReceipt
-        self.asksUpstream = asksUpstream
+    init(earliest: UnixTime, lastReceipt: UnixTime) {
+        (self.earliest, self.lastReceipt) = (earliest, lastReceipt)
     }
 
     /// Whether the clock can be trusted now, or the right time is known from another source.
@@ -102,7 +98,7 @@ struct ClockTrust: Sendable {
         guard now.wall >= earliest else { return false }
         if !isBehindReceipt(now) { return true }
         // Beeminder's time is better, and nothing is delivered before Beeminder was asked.
-        guard !asksUpstream || hasGivenUp else { return false }
+        guard hasGivenUp else { return false }
         let start = since ?? now.monotonic
         since = start
         return now.monotonic >= start.adding(seconds: ClockTrust.patience)
@@ -177,9 +173,7 @@ struct ClockTrust: Sendable {
     /// Whether an event may be sent with a time of this clock: the clock was compared with
     /// Beeminder's and not set since, or there is no time to compare with.
     func mayBeSentBy(_ now: Moment) -> Bool {
-        guard asksUpstream else { return true }
-        if isContested { return false }
-        return isKnown(now) || hasGivenUp
+        !isContested && (isKnown(now) || hasGivenUp)
     }
 
     // MARK: The time

@@ -38,15 +38,13 @@ package final class RelayCore {
     ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
     ///   - batchThreshold: the number of waiting events of a goal that are sent in a batch.
-    ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.receivedTime`). Then
-    ///     nothing is sent before the clock has been compared with that time.
     ///   - began: the present time. An earlier process, or another relay of the cluster, may have
     ///     sent until now.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
         batchThreshold: Int = DatapointBatch.threshold,
-        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
+        remembered: Int = Recovered.rememberedEvents,
         began: Monotonic = Monotonic(milliseconds: 0)
     ) {
         self.goals = goals
@@ -60,9 +58,7 @@ package final class RelayCore {
         version = recovered.next.value
         randomness = Randomness(seed: seed)
         clock = ClockWatch(
-            ClockTrust(
-                earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt,
-                asksUpstream: asksUpstreamTime),
+            ClockTrust(earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt),
             boot: boot)
         account = AccountState(recovered.user)
         ledger.restore(recovered)

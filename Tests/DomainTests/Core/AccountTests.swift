@@ -149,7 +149,7 @@ struct AccountTests {
         bench.pass(seconds: 100)
         expect(bench.sent.isEmpty)
         bench.now.wall = UnixTime(1_760_000_000)
-        bench.apply(.woke)
+        bench.tellTime()
         expect(bench.sent.isEmpty)
         try bench.commit()
         for number in [1, 2, 3] as [SequenceNumber] { bench.deliver(number, Outcome.created) }
@@ -170,6 +170,7 @@ struct AccountTests {
 
     @Test func `believes in the end a clock that is behind the last receipt`() {
         var clock = ClockTrust(earliest: UnixTime(0), lastReceipt: UnixTime(100_000))
+        clock.recordAnswer(to: .noUser)
         func moment(_ wall: Int64, _ seconds: Int64) -> Moment {
             Moment(wall: UnixTime(wall), monotonic: Monotonic(milliseconds: seconds * 1_000))
         }

@@ -51,7 +51,7 @@ struct ClockTests {
 
     @Test(arguments: rows) func `the clock is compared with what Beeminder says`(_ row: Row) {
         var clock = ClockTrust(
-            earliest: UnixTime(0), lastReceipt: UnixTime(0), asksUpstream: true)
+            earliest: UnixTime(0), lastReceipt: UnixTime(0))
         expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
         for _ in 0..<2 {
             clock.evaluate(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
@@ -67,7 +67,7 @@ struct ClockTests {
 
     @Test func `a clock behind the last receipt is never believed before Beeminder was asked`() {
         var clock = ClockTrust(
-            earliest: UnixTime(0), lastReceipt: UnixTime(Self.noon), asksUpstream: true)
+            earliest: UnixTime(0), lastReceipt: UnixTime(Self.noon))
         for seconds in [0, 1_000, 80_000] as [Int64] {
             let isSound = clock.isSound(Self.moment(Self.noon - 86_400 + seconds, seconds))
             expect(!isSound)

@@ -156,7 +156,7 @@ struct DayTests {
         let replyID = try bench.commit { $0.press(press(DayTests.today)) }
         expect(bench.acceptance(replyID)?.state, is: .held)
         bench.now.wall = UnixTime(1_760_000_000)
-        try bench.commit { $0.pass(seconds: 10) }
+        try bench.commit { $0.tellTime() }
         expect(bench.sent.map(\.daystamp), is: [DayTests.today])
     }
 }

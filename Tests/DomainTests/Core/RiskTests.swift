@@ -120,7 +120,7 @@ struct RiskTests {
         bench.learn([goal("soon", in: 10, bench)])
         try bench.commit { $0.press(.make("1", goal: "soon")) }
         bench.deliver(1, .unreachable("down"))
-        bench.now.wall = bench.now.wall.adding(15 * 60)
+        bench.pass(seconds: 15 * 60)
         expect(risks(bench), is: ["soon -5"])
         // Beeminder has set the next deadline, and the press is late all the same.
         bench.learn([goal("soon", in: 10_000, bench)])

@@ -25,9 +25,9 @@ struct CoreBench {
         rig = try JournalRig(disk, limits: limits)
         core = RelayCore(
             rig.recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
-            heldBytes: heldBytes, remembered: remembered,
-            asksUpstreamTime: asksUpstreamTime, began: (now ?? self.now).monotonic)
+            heldBytes: heldBytes, remembered: remembered, began: (now ?? self.now).monotonic)
         if let now { self.now = now }
+        if !asksUpstreamTime { tellTime() }
         connect(token)
     }
 
@@ -37,8 +37,14 @@ struct CoreBench {
         core = RelayCore(
             rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, began: now.monotonic)
         appended = []
+        tellTime()
         connect(.sole)
         learn()
+    }
+
+    /// An answer of Beeminder gives the time of the relay's clock.
+    mutating func tellTime() {
+        apply(.receivedTime(UpstreamTime(now.wall, at: now.monotonic)))
     }
 
     mutating func connect(_ token: TokenUser) { apply(.connected(token)) }

@@ -26,6 +26,8 @@ struct RelayEngineTests {
         }
         writer.start(journal)
         engine.start(writer) { _ in }
+        let now = clock.moment
+        engine.handle(.receivedTime(UpstreamTime(now.wall, at: now.monotonic)))
         return engine
     }
 

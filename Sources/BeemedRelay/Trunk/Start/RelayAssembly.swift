@@ -38,8 +38,7 @@ package struct RelayAssembly: Sendable {
         }
         let core = RelayCore(
             recovered, under: opened.receipt, goals: goals, boot: SystemClock.boot,
-            seed: .random(in: 0 ... .max), asksUpstreamTime: true,
-            began: SystemClock.moment().monotonic)
+            seed: .random(in: 0 ... .max), began: SystemClock.moment().monotonic)
         let connection = try account.map { (account) throws(Failure) in
             try store.accounts.adopt(account)
         }
