@@ -220,7 +220,7 @@ MUTATIONS = [
      "guard !mustNotSend, account.maySend else", "guard !mustNotSend else",
      "FolderUserTests"),
     ("the wait until it is on the disk whose folder it is", CORE + "AccountState.swift",
-     "return standing == .own && isRecorded", "return standing == .own", "FolderUserTests"),
+     "standing == .own && isRecorded", "standing == .own", "FolderUserTests"),
     ("the separation of users", CORE + "AccountState.swift",
      "case .other?: standing = .other(said)", "case .other?: standing = .own", "FolderUserTests"),
     ("the token without a name beside a user who has one", CORE + "AccountState.swift",

@@ -4,8 +4,6 @@ package enum TokenUser: Sendable, Equatable {
     case unknown
     /// Beeminder has named the user.
     case named(UpstreamUser)
-    /// Nobody needs to know: the server has one account.
-    case sole
 }
 
 /// The user to whom the folder belongs, and whether the token is that user's.
@@ -24,7 +22,6 @@ package struct AccountState: Sendable {
     /// The same, as far as it is durable.
     private var durable: FolderUser?
     private var standing = Standing.unknown
-    private var isSole = true
     /// Whether the goals being fetched belong to an earlier token.
     var isFetchStale = false
 
@@ -34,8 +31,7 @@ package struct AccountState: Sendable {
     /// Whether events may be sent: the token is known to be that of the folder's user, and whose
     /// folder it is, is durable. Otherwise events sent to one user could later belong to another.
     var maySend: Bool {
-        if isSole || standing == .nameless { return true }
-        return standing == .own && isRecorded
+        standing == .nameless || standing == .own && isRecorded
     }
 
     /// Whether the folder's user is durable; a new name of the same user may not be yet.
@@ -45,7 +41,7 @@ package struct AccountState: Sendable {
     package var isBeingTakenOver: Bool { durable != nil && !isRecorded }
 
     /// Whether Beeminder has said whose the token is.
-    var isVerified: Bool { isSole || standing != .unknown }
+    var isVerified: Bool { standing != .unknown }
 
     /// Whether Beeminder cannot tell whose the token is.
     var isNameless: Bool { standing == .nameless }
@@ -57,19 +53,13 @@ package struct AccountState: Sendable {
     package var other: UpstreamUser? { if case .other(let said) = standing { said } else { nil } }
 
     /// The name of the token's user; nil until Beeminder has named one.
-    ///
-    /// - Parameter last: the user whose goals the book has, for the sole account.
-    func name(orLast last: String?) -> String? {
-        if isSole { return last }
-        return standing == .own ? user?.name : other?.name
-    }
+    var name: String? { standing == .own ? user?.name : other?.name }
 
     /// Another token is used from now on.
     ///
     /// - Parameter isFetching: whether a fetch by the former one is under way.
-    mutating func use(_ token: TokenUser, isFetching: Bool) {
-        isSole = token == .sole
-        isFetchStale = isFetching && !isSole
+    mutating func useAnother(isFetching: Bool) {
+        isFetchStale = isFetching
         standing = .unknown
     }
 
@@ -77,7 +67,6 @@ package struct AccountState: Sendable {
     ///
     /// - Returns: whether this is the folder's user.
     mutating func claim(_ said: UpstreamUser) -> Bool {
-        if isSole { return true }
         switch user?.likeness(of: said) {
         case nil, .same?:
             user = user?.named(by: said) ?? FolderUser(said)

@@ -42,7 +42,7 @@ extension RelayCore {
     package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
 
     /// The user of the token, as named by Beeminder; nil until then.
-    package var user: String? { account.name(orLast: goals.user) }
+    package var user: String? { account.name }
 
     /// Whether this is certainly not the folder's user.
     package func isOther(_ user: UpstreamUser) -> Bool {
@@ -62,7 +62,7 @@ extension RelayCore {
 
     func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
         acceptQuestions(now, &effects)
-        account.use(token, isFetching: refresh.isAsking)
+        account.useAnother(isFetching: refresh.isAsking)
         let named: UpstreamUser? = if case .named(let user) = token { user } else { nil }
         if named == nil || named?.name != goals.user { goals.doubt() }
         if let named, claim(named, &effects) { goals.learn(named) }

@@ -70,7 +70,7 @@ struct AccountTests {
     @Test func `sends a long queue together, and one by one what stayed unclear`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
-        bench.connect(.sole)
+        bench.connect(.named("alice"))
         for id in 1...50 { bench.press(.make("\(id)", goal: "water")) }
         try bench.commit()
         let all = try require(bench.batches.first)

@@ -105,10 +105,7 @@ struct ClockTests {
 
     /// A relay that asks Beeminder for the time, whose clock is so many seconds ahead.
     private func bench(ahead: Int64) throws -> CoreBench {
-        var bench = try CoreBench(
-            now: Self.moment(Self.noon + ahead, 1_000), asksUpstreamTime: true)
-        bench.connect(.sole)
-        return bench
+        try CoreBench(now: Self.moment(Self.noon + ahead, 1_000), asksUpstreamTime: true)
     }
 
     /// The first answers of a process differ from its clock, which is right, or wrong.

@@ -70,7 +70,7 @@ struct DeliveryAlarmTests {
         expect(bench.core.snapshot(at: bench.now).held, is: 1)
         try bench.commit { $0.undo("2") }
         expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
-        bench.connect(.sole)
+        bench.connect(.named("alice"))
         expect(bench.core.heldEvents, is: 1)
     }
 

@@ -263,7 +263,7 @@ struct FolderUserTests {
 
     @Test func `the own token, and one that is not verified, take over nothing`() throws {
         var bench = try delivered()
-        for token in [TokenUser.named(Self.alice), .unknown, .sole] {
+        for token in [TokenUser.named(Self.alice), .unknown] {
             bench.connect(token)
             try bench.commit { $0.apply(.takenOver) }
             expect(bench.view("1") != nil && bench.takeovers == 0)

@@ -13,7 +13,7 @@ struct ReadingGoalTests {
         return goal
     }
 
-    private func bench(_ goal: Goal, token: TokenUser = .sole) throws -> CoreBench {
+    private func bench(_ goal: Goal, token: TokenUser? = nil) throws -> CoreBench {
         var bench = try CoreBench(now: Moment.noon, token: token)
         try bench.commit { $0.learn([goal]) }
         return bench

@@ -62,7 +62,7 @@ struct RehearsalTests {
         var goals = GoalBook()
         goals.replace(
             [Goal(slug: .known("pushups"))], user: "alice", at: UnixTime(1_760_000_000))
-        return try CoreBench(heldBytes: 4_000, goals: goals)
+        return try CoreBench(heldBytes: 4_000, goals: goals, token: .unknown)
     }
 
     @Test func `comes to what the presses themselves come to`() throws {

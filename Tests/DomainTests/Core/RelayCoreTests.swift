@@ -96,11 +96,12 @@ struct RelayCoreTests {
         bench.apply(.disconnected)
         let replyID = bench.press(.make("1"))
         expect(bench.refusal(replyID), is: "notConnected")
-        bench.apply(.connected(.sole))
+        bench.apply(.connected(.named("alice")))
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unauthorized)
         expect(bench.core.sync, is: .online)
-        bench.apply(.fetched(.unauthorized))
+        // The first answer is to the question about the former token.
+        for _ in 0..<2 { bench.apply(.fetched(.unauthorized)) }
         expect(bench.core.sync, is: .signInAgain)
         let later = try bench.commit { $0.press(.make("2")) }
         expect(bench.acceptance(later)?.state, is: .held)

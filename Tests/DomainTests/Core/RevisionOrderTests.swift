@@ -94,7 +94,7 @@ struct RevisionOrderTests {
     @Test func `what falls waits for what rises also after a restart`() throws {
         var bench = try delivered([5_000, 3_000])
         bench.apply(.disconnected)
-        bench.connect(.sole)
+        bench.connect(.named("alice"))
         try bench.commit { $0.total(RevisionOrderTests.total(0, 3_500)) }
         try bench.commit { $0.total(RevisionOrderTests.total(1, 4_500)) }
         try bench.restart()

@@ -123,7 +123,7 @@ struct UndoTests {
     @Test func `leaves an event as it is when its undoing finds no room`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
-        bench.connect(.sole)
+        bench.connect(.named("alice"))
         bench.press(.make("1"))
         try bench.commit { $0.press(.make("2")) }
         let replyID = bench.undo("2")

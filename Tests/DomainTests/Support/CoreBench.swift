@@ -18,27 +18,36 @@ struct CoreBench {
 
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
-        now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser = .sole,
+        now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser? = nil,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
         boot: String = "b00t", limits: Journal.Limits = .plain
     ) throws {
         rig = try JournalRig(disk, limits: limits)
+        let recovered = token == nil ? CoreBench.owned(rig.recovered) : rig.recovered
         core = RelayCore(
-            rig.recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
+            recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
             heldBytes: heldBytes, remembered: remembered, began: (now ?? self.now).monotonic)
         if let now { self.now = now }
         if !asksUpstreamTime { tellTime() }
-        connect(token)
+        connect(token ?? .named("alice"))
+    }
+
+    /// The same journal in a folder that is alice's, unless it names another user.
+    private static func owned(_ recovered: Recovered) -> Recovered {
+        var recovered = recovered
+        recovered.user = recovered.user ?? FolderUser(name: "alice", id: nil)
+        return recovered
     }
 
     /// Another relay takes over the journal.
     mutating func takeOver() throws {
         try rig.reopen()
         core = RelayCore(
-            rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, began: now.monotonic)
+            CoreBench.owned(rig.recovered), under: rig.receipt, boot: "b00u", seed: 2,
+            began: now.monotonic)
         appended = []
         tellTime()
-        connect(.sole)
+        connect(.named("alice"))
         learn()
     }
 
@@ -171,7 +180,7 @@ struct CoreBench {
 
     /// The process ends without a word, and another one begins with what the disk has.
     mutating func restart(
-        now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser = .sole,
+        now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser? = nil,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
         boot: String = "b00t"
     ) throws {

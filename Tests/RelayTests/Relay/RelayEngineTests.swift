@@ -47,8 +47,8 @@ struct RelayEngineTests {
 
     @Test func `a time that has come does not wake the loop again`() throws {
         let engine = try engine()
-        engine.handle(.connected(.sole))
-        engine.handle(.fetched(.goals([], user: UpstreamUser(name: "alice", timezone: "UTC"))))
+        engine.handle(.connected(.unknown))
+        engine.handle(.fetched(.noUser))
         let due = try require(engine.wakeAt)
         clock.pass(to: due)
         let asked = beeminder.fetches
@@ -60,9 +60,8 @@ struct RelayEngineTests {
 
     @Test func `deliveries begin behind the answers`() throws {
         let engine = try engine()
-        engine.handle(.connected(.sole))
-        let goal = Goal(slug: try require(GoalSlug("water")))
-        engine.handle(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
+        engine.handle(.connected(.unknown))
+        engine.handle(.fetched(.noUser))
         try answer(0, by: engine)
         expect(beeminder.batches == 0 && engine.isSending)
         _ = engine.followUp()
@@ -93,8 +92,6 @@ private final class SilentBeeminder: AccountUpstream {
 
     var fetches: Int { count.load(ordering: .relaxed) }
     var batches: Int { sent.load(ordering: .relaxed) }
-
-    let isConnected = true
 
     func send(
         _ batch: DatapointBatch, report: @escaping @Sendable (BeemedDomain.BatchResult) -> Void

@@ -84,8 +84,6 @@ protocol AccountUpstream: Sendable {
         since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void)
     /// Reports every time in Beeminder's answers, on any thread, before the rest of an answer.
     func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void)
-    /// Whether an account is connected.
-    var isConnected: Bool { get }
     /// Uses this account from now on; nil disconnects.
     func use(_ account: Account?)
     /// Asks Beeminder only for a token's user.

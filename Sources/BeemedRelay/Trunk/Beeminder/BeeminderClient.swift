@@ -41,8 +41,6 @@ package final class BeeminderClient: AccountUpstream {
         self.term = term
     }
 
-    var isConnected: Bool { connected != nil }
-
     func use(_ account: Account?) {
         state.withLock { $0.account = account }
     }

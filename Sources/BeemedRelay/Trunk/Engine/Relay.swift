@@ -96,9 +96,7 @@ package actor Relay {
         if !isDriven { loop.add(self) }
         let pins = files.store.saved(.pins, [String].self) ?? []
         engine.handle(.pinned(pins.compactMap(GoalSlug.init)))
-        if engine.upstream.isConnected {
-            engine.handle(.connected(account.connected?.tokenUser ?? .sole))
-        }
+        if let connected = account.connected { engine.handle(.connected(connected.tokenUser)) }
         tell(.settingsChanged)
         finishTurn()
     }
