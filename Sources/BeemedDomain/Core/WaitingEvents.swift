@@ -22,56 +22,32 @@ struct WaitingEvents: Sendable {
     /// The moment of the input that is being processed.
     var now = Monotonic(milliseconds: .min)
     private var reasons: [SequenceNumber: Reason] = [:]
-    /// When the first event is due that waits for a time; nil when none does.
-    private(set) var nextDue: Monotonic?
-    /// How many wait for each reason but a time: each turn looks for them.
-    private var counts: [Reason: Int] = [:]
 
     /// Why an event waits; nil when it does not.
     subscript(_ event: SequenceNumber) -> Reason? {
-        get { reasons.isEmpty ? nil : reasons[event] }
-        set {
-            guard newValue != nil || !reasons.isEmpty else { return }
-            let before = reasons[event]
-            reasons[event] = newValue
-            if let before { count(before, -1) }
-            if let newValue { count(newValue, 1) }
-            if let time = before?.time, time == nextDue {
-                nextDue = reasons.values.lazy.compactMap(\.time).min()
-            } else {
-                nextDue = Monotonic.soonest(nextDue, newValue?.time)
-            }
-        }
+        get { reasons[event] }
+        set { reasons[event] = newValue }
     }
 
-    private mutating func count(_ reason: Reason, _ step: Int) {
-        guard reason.time == nil else { return }
-        let count = (counts[reason] ?? 0) + step
-        counts[reason] = count == 0 ? nil : count
-    }
+    /// When the first event is due that waits for a time; nil when none does.
+    var nextDue: Monotonic? { reasons.values.lazy.compactMap(\.time).min() }
 
     /// The events that wait for a time, in order.
-    var timed: [SequenceNumber] {
-        reasons.filter { $0.value.time != nil }.map(\.key).sorted()
-    }
+    var timed: [SequenceNumber] { events { $0.time != nil } }
 
     /// The events that are due, in order.
-    var due: [SequenceNumber] {
-        guard let nextDue, nextDue <= now else { return [] }
-        return reasons.filter { $0.value.time.map { $0 <= now } ?? false }.map(\.key).sorted()
-    }
+    var due: [SequenceNumber] { events { $0.time.map { $0 <= now } ?? false } }
 
     /// The events that wait for something else than a time, in order.
-    var untimed: [SequenceNumber] {
-        counts.isEmpty ? [] : reasons.filter { $0.value.time == nil }.map(\.key).sorted()
-    }
+    var untimed: [SequenceNumber] { events { $0.time == nil } }
 
     /// The events that wait for this reason, in order.
-    func events(for reason: Reason) -> [SequenceNumber] {
-        guard !counts.isEmpty, counts[reason] != nil else { return [] }
-        return reasons.filter { $0.value == reason }.map(\.key).sorted()
-    }
+    func events(for reason: Reason) -> [SequenceNumber] { events { $0 == reason } }
 
-    /// How many wait for this reason, which is no time.
-    func count(for reason: Reason) -> Int { counts[reason] ?? 0 }
+    /// How many wait for this reason.
+    func count(for reason: Reason) -> Int { reasons.values.count { $0 == reason } }
+
+    private func events(_ isMeant: (Reason) -> Bool) -> [SequenceNumber] {
+        reasons.filter { isMeant($0.value) }.map(\.key).sorted()
+    }
 }
