@@ -36,7 +36,7 @@ BUDGETS = {
     "BeemedDomain/Goals": 1376,
     "BeemedDomain/JSON": 735,
     "BeemedDomain/Journal": 4173,
-    "BeemedDomain/Model": 1124,
+    "BeemedDomain/Model": 1118,
     "BeemedDomain/Storage": 847,
     "BeemedDomain/Upstream": 681,
     "BeemedRelay/Cluster": 1540,

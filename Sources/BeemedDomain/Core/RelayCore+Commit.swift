@@ -58,9 +58,9 @@ extension RelayCore {
         {
             throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
-        let under = Event.AcceptanceContext(
-            boot: clock.boot, isSound: clock.isSound, isCompared: clock.isConfirmed)
-        return press.event(press.id ?? newID(self), time, at: now, under)
+        return press.event(
+            press.id ?? newID(self), time, at: now, boot: clock.boot, isSound: clock.isSound,
+            isCompared: clock.isConfirmed)
     }
 
     /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or

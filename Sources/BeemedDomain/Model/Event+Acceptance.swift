@@ -134,16 +134,20 @@ extension Press {
 
     /// Its event, accepted at that time under this id.
     ///
-    /// - Parameter now: when the press arrived.
+    /// - Parameters:
+    ///   - now: when the press arrived.
+    ///   - boot: names this boot of the machine.
+    ///   - isSound: whether the relay's own clock is right.
+    ///   - isCompared: whether the clock was compared with Beeminder's.
     func event(
-        _ id: EventID, _ time: AcceptedTime, at now: Moment, _ under: Event.AcceptanceContext
+        _ id: EventID, _ time: AcceptedTime, at now: Moment, boot: String, isSound: Bool = true,
+        isCompared: Bool = true
     ) -> Event {
         Event(
             key: key(id), goal: goal, value: value, comment: comment, at: time.at,
             timeSource: time.source,
-            arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
-            isTimeUnsure: !under.isSound,
-            isClockUncompared: !under.isCompared, preset: presetOptions?.preset,
+            arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
+            isTimeUnsure: !isSound, isClockUncompared: !isCompared, preset: presetOptions?.preset,
             daystamp: time.daystamp,
             metadata: keptMetadata(time.source))
     }
@@ -154,15 +158,5 @@ extension Event {
     var replacedTime: UnixTime? {
         guard timeSource == .receipt, !metadata.isEmpty else { return nil }
         return metadata[Press.replacedTime].flatMap { Int64($0) }.map { UnixTime($0) }
-    }
-
-    /// The circumstances of an acceptance.
-    struct AcceptanceContext: Sendable {
-        /// Names this boot of the machine.
-        var boot: String
-        /// Whether the relay's own clock is right.
-        var isSound = true
-        /// Whether the clock was compared with Beeminder's.
-        var isCompared = true
     }
 }

@@ -56,7 +56,7 @@ struct EventTests {
             let (at, source) = try TimeRules.time(of: row.time, at: moment.wall, isSound: true)
             return Press.make(time: row.time).event(
                 .known("1"), AcceptedTime(at: at, source: source), at: moment,
-                Event.AcceptanceContext(boot: "b"))
+                boot: "b")
         }
         switch result {
         case .success(let event):
