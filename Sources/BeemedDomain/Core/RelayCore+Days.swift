@@ -54,7 +54,8 @@ extension RelayCore {
         return found
     }
 
-    /// The number of the newest events in which it is looked for when a goal was last logged to.
+    /// The number of the newest events in which it is looked for when a goal was last logged to, and
+    /// when a preset was used.
     private static let maxLookedAt = 20_000
 
     /// Whether a press is, or will be, a datapoint or a part of one, at a time that is known. Of a
@@ -256,7 +257,7 @@ extension RelayCore {
             $0.preset == preset && goals.current($0.goal) == goal && isMeant($0.at)
         }
         return isRehearsed
-            || ledger.newestFirst().contains { press in
+            || ledger.newestFirst().prefix(RelayCore.maxLookedAt).contains { press in
                 press.event.preset == preset && isMeant(press.at) && isUse(press)
                     && self.goal(of: press) == goal
                     && other?.isBefore(press.number, at: press.at) != true
