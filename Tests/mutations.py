@@ -308,7 +308,7 @@ MUTATIONS = [
     ("the allowance for presses that are not sent", DELIVERY + "Backoff.swift",
      "return left < amount ?", "return left < -1e99 ?", "DeviceQuotaTests"),
     ("the line of a press that was guarded", CORE + "RelayCore+Commit.swift",
-     "            if case .guarded = entry.progress { counting.unsent.add(entry.event) }\n", "",
+     "            if case .guarded = entry.progress { counting.discardQuota.add(entry.event) }\n", "",
      "DeviceQuotaTests"),
     ("what a user may hold at most", CORE + "Shares.swift",
      "return total < most || bytes(of: user) < most", "return total < capacity", "SharesTests"),

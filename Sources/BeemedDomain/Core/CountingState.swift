@@ -12,7 +12,7 @@ struct CountingState: Sendable {
     /// When the revised values of days are sent.
     var revisions = RevisionPace()
     /// The presses that each device has logged and that are not sent.
-    var unsent = DeviceQuota()
+    var discardQuota = DeviceQuota()
 
     /// Whether a press left a datapoint that Beeminder has not received without it.
     func hasUnsentRemoval(_ leader: Ledger.Entry) -> Bool {

@@ -61,7 +61,7 @@ extension RelayCore {
     var areGoalsOwn: Bool { isVerified && user == goals.user }
 
     func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
-        acceptQuestions(now, &effects)
+        proceedWithoutAnswer(now, &effects)
         account.useAnother(isFetching: refresh.isAsking)
         let named: UpstreamUser? = if case .named(let user) = token { user } else { nil }
         if named == nil || named?.name != goals.user { goals.doubt() }
@@ -126,7 +126,7 @@ extension RelayCore {
             // Its goals are none of the folder's.
             refresh.succeed(at: now.monotonic, isBusy: false)
             version += 1
-            return acceptQuestions(now, &effects)
+            return proceedWithoutAnswer(now, &effects)
         }
         recordMissedDeadlines(now)
         let (before, remote) = (goals, delivery.remote)
@@ -163,7 +163,7 @@ extension RelayCore {
         case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
         }
-        acceptQuestions(now, &effects)
+        proceedWithoutAnswer(now, &effects)
     }
 
     private func replaceGoals(

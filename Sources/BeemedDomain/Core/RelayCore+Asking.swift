@@ -133,7 +133,7 @@ extension RelayCore {
     }
 
     /// Beeminder does not answer: the requests are accepted.
-    func acceptQuestions(_ now: Moment, _ effects: inout Effects) {
+    func proceedWithoutAnswer(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeAll() { proceed(with: question, now, &effects) }
     }
 

@@ -60,7 +60,7 @@ extension RelayCore {
     ) {
         let number = entry.number
         let hasWaited = before.progress == .pending || before.isRefused
-        if hasWaited, entry.progress != .pending { counting.unsent.add(entry.event) }
+        if hasWaited, entry.progress != .pending { counting.discardQuota.add(entry.event) }
         if let leader = entry.leader {
             return leaveDatapoint(entry, of: leader, by: record, &effects)
         }

@@ -27,7 +27,7 @@ extension RelayCore {
             let number = commits.next
             if let options = press.presetOptions {
                 let (accepted, replaced) = evaluate(event, number, options, now)
-                if let replaced { dispatch(replaced) }
+                if let replaced { scheduleLeader(replaced) }
                 event = accepted
             }
             ledger.add(event, number)
@@ -53,8 +53,8 @@ extension RelayCore {
         if let unit = TimeRules.unitOfTime(in: press, at: now.wall) { throw .timeAsValue(unit) }
         if let full = overflow(press.identity, press.goal) { throw full }
         // Most devices have no such press.
-        if !counting.unsent.isEmpty,
-            let wait = counting.unsent.wait(of: press.identity, at: now.monotonic)
+        if !counting.discardQuota.isEmpty,
+            let wait = counting.discardQuota.wait(of: press.identity, at: now.monotonic)
         {
             throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
@@ -173,8 +173,8 @@ extension RelayCore {
         if isNew {
             checkTime(of: entry, now, &effects)
             resume(entry)
-            applyMerge(of: entry)
-            if case .guarded = entry.progress { counting.unsent.add(entry.event) }
+            partBecameDurable(entry)
+            if case .guarded = entry.progress { counting.discardQuota.add(entry.event) }
         }
         switch request.purpose {
         case .newEvent where entry.event.isTotal:

@@ -54,8 +54,8 @@ extension RelayCore {
         return found
     }
 
-    /// The number of the newest events in which it is looked for when a goal was last logged to, and
-    /// when a preset was used.
+    /// The number of the newest events in which it is looked for when a goal was last logged to,
+    /// and when a preset was used.
     private static let maxLookedAt = 20_000
 
     /// Whether a press is, or will be, a datapoint or a part of one, at a time that is known. Of a
@@ -293,7 +293,7 @@ extension RelayCore {
     func guardsDecided(for entry: Ledger.Entry) {
         counting.decided.remove(entry.number)
         if entry.progress == .pending { resume(entry.number) }
-        if entry.progress == .guarded { counting.unsent.add(entry.event) }
+        if entry.progress == .guarded { counting.discardQuota.add(entry.event) }
     }
 }
 

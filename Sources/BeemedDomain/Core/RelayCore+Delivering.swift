@@ -53,7 +53,7 @@ extension RelayCore {
             OutgoingDatapoint(
                 number: entry.number, goal: start.goal, requestID: entry.event.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
-                daystamp: entry.event.daystamp, through: reach(of: entry),
+                daystamp: entry.event.daystamp, through: lastIncludedRecord(of: entry),
                 mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
                 mayBeThere: entry.mayBeThere, refusal: entry.refusal)
         }

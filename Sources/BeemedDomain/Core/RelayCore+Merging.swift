@@ -45,9 +45,9 @@ extension RelayCore {
     }
 
     /// A press that was added to a datapoint is durable: the datapoint may have waited for it.
-    func applyMerge(of part: Ledger.Entry) {
+    func partBecameDurable(_ part: Ledger.Entry) {
         guard let leader = part.leader else { return }
-        counting.unsent.add(merged: part.event)
+        counting.discardQuota.add(merged: part.event)
         schedule(leader)
     }
 
@@ -55,7 +55,7 @@ extension RelayCore {
 
     /// Sends the datapoints whose windows are over at that time.
     func closeWindows(at time: Monotonic) {
-        for leader in counting.windows.close(at: time) { dispatch(leader) }
+        for leader in counting.windows.close(at: time) { scheduleLeader(leader) }
     }
 
     /// Goals may derail earlier than when their windows were opened, or have other days: then no
@@ -65,17 +65,17 @@ extension RelayCore {
         for window in counting.windows.all
         where day(of: window.goal, around: window.at) != window.day {
             counting.windows.close(window.leader)
-            dispatch(window.leader)
+            scheduleLeader(window.leader)
         }
     }
 
     /// Closes the window of an event's datapoint.
     func closeWindow(of entry: Ledger.Entry) {
         let leader = entry.leader ?? entry.number
-        if counting.windows.close(leader) { dispatch(leader) }
+        if counting.windows.close(leader) { scheduleLeader(leader) }
     }
 
-    func dispatch(_ leader: SequenceNumber) {
+    func scheduleLeader(_ leader: SequenceNumber) {
         if let entry = ledger[leader], entry.isOpen { schedule(entry) }
     }
 
@@ -126,7 +126,7 @@ extension RelayCore {
 
     /// The last record that a datapoint sent now includes; nil for a single press, which never
     /// changes.
-    func reach(of leader: Ledger.Entry) -> SequenceNumber? {
+    func lastIncludedRecord(of leader: Ledger.Entry) -> SequenceNumber? {
         let changes = counting.groups[leader.number] != nil || leader.event.isTotal
         return changes ? max(commits.receipt.through, leader.number) : nil
     }

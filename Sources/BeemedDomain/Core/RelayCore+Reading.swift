@@ -78,7 +78,9 @@ extension RelayCore {
     /// Devices with so many presses that did not count or were undone that no more are accepted
     /// for now, sorted.
     package func devicesOverQuota(at now: Moment) -> [DeviceIdentity] {
-        counting.unsent.exhausted(at: now.monotonic).sorted { $0.description < $1.description }
+        counting.discardQuota.exhausted(at: now.monotonic).sorted {
+            $0.description < $1.description
+        }
     }
 
     /// Goals with so many refused presses that no more are accepted, sorted.

@@ -169,7 +169,7 @@ extension RelayCore {
 
     /// A request for these events begins: the next revised value waits.
     func delayRevisions(of entries: [Ledger.Entry], _ goal: GoalSlug, _ now: Moment) {
-        // What is only looked for is not sent.
+        // A refused total is only looked for, and not sent.
         guard entries.contains(where: { $0.event.isTotal && !$0.isRefused }) else { return }
         let left = secondsLeft(goal, now) ?? .max
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
@@ -210,7 +210,7 @@ extension RelayCore {
             return false
         }
         let goal = queue(of: entry)
-        // Those that have failed, and are set aside, hold up no others.
+        // Failed events, which are set aside, hold up no others.
         let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.waiting.count) } ?? []
         return (inQueue + waits.timed + waits.untimed).contains { number in
             guard number != entry.number, let other = ledger[number], other.event.isTotal,

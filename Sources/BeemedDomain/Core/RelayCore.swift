@@ -15,7 +15,7 @@ package final class RelayCore {
     var refresh = GoalRefresh()
     var commits: CommitTracker
     var clock: ClockWatch
-    /// Whose folder it is, and whose token.
+    /// The folder's user, and the token's.
     package internal(set) var account: AccountState
     var questions = GoalQuestions()
     var counting = CountingState()
@@ -98,7 +98,7 @@ package final class RelayCore {
         case .disconnected:
             delivery.disconnect()
             refresh.stop()
-            acceptQuestions(now, &effects)
+            proceedWithoutAnswer(now, &effects)
             version += 1
         case .flushRequested: flush(endsDelays: status.flushes.consume(at: now.monotonic) == nil)
         case .stopping: flush(endsDelays: true)

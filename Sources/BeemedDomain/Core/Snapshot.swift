@@ -36,7 +36,7 @@ package struct EventView: Sendable {
     package var at: UnixTime { recorded.at ?? event.at }
     /// Its final state, if it has one.
     package var settlement: Settlement? { recorded.settlement }
-    /// What Beeminder has of it, if anything is known.
+    /// The datapoint that Beeminder has of it, if one is known.
     package var arrival: RecordedState.Arrival? { recorded.arrival }
     /// The guard of its preset that keeps the event from being sent, if one does and is known.
     package var guardedBy: PresetGuard? { recorded.guardian(of: event) }

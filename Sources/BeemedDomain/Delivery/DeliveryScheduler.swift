@@ -48,7 +48,7 @@ struct DeliveryScheduler: Sendable {
         self.batchThreshold = batchThreshold
     }
 
-    /// Requests under way at once. Those that have hung for some seconds leave room for two more:
+    /// Requests under way at once. When they have hung for some seconds, there is room for two more:
     /// goals that hang for the first time must not delay the others for a whole timeout. When so
     /// many hang at once, Beeminder is down, and more requests do not help.
     static let maxInFlight = 4

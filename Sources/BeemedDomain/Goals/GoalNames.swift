@@ -1,4 +1,4 @@
-/// Which goals have or had which names. The relays of a cluster share it: the list of goals that a
+/// The present and former names of goals. The relays of a cluster share it: the list that a
 /// new leader has on its disk may be of a time before a name belonged to another goal.
 package struct GoalNames: Sendable, Equatable, Codable {
     var user: String?

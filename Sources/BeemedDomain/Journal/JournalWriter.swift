@@ -186,8 +186,8 @@ package final class JournalWriter: Sendable {
         notify()
     }
 
-    /// Does what is due before more is written. What found no space is tried again when the thread
-    /// wakes next.
+    /// Does what is due before more is written. Work that found no space is tried again when the
+    /// thread wakes next.
     ///
     /// - Returns: the error that made the journal's contents unknown, if any.
     private func maintain() -> DiskError? {
@@ -237,7 +237,7 @@ package enum CommitOutcome: Sendable {
     case closed(DiskError?)
 }
 
-/// Which events should be stated again, so that the segment with their statements can be retired.
+/// The events to state again, so that the segment with their statements can be retired.
 package struct CarryRequest: Sendable, Equatable {
     /// Events stated before this record.
     let before: SequenceNumber

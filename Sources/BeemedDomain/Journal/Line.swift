@@ -269,7 +269,7 @@ extension Event.Arrival {
 
 /// Values of the journal's lines.
 extension JSONReader {
-    /// The number of a record. One that leaves too few for more records was never written.
+    /// The number of a record. A number that leaves too few for more records was never written.
     mutating func sequenceNumber() throws(Fault) -> SequenceNumber {
         let value = try integer()
         guard (1..<1 << 52).contains(value) else { throw Fault() }

@@ -208,8 +208,8 @@ package struct RecordedState: Sendable, Equatable {
         package let datapoint: String?
     }
 
-    /// What Beeminder has of the event, also of an earlier value than one that it refused; nil when
-    /// no answer has said that it has anything.
+    /// The datapoint that Beeminder has of the event, also of an earlier value than one that it
+    /// refused; nil when no answer has said that there is one.
     package var arrival: Arrival? {
         if case .delivered(let how, let datapoint)? = outcome {
             return Arrival(how: how, datapoint: datapoint)
@@ -247,7 +247,7 @@ struct RareChanges: Sendable, Equatable {
     var shown: SequenceNumber?
     var isEvaluated = false
     var guardedBy: PresetGuard?
-    /// What Beeminder has of an earlier value than the refused one.
+    /// The datapoint that Beeminder has of an earlier value than the refused one.
     var arrival: RecordedState.Arrival?
     /// The record of a refusal in doubt.
     var doubt: SequenceNumber?

@@ -30,7 +30,7 @@ package enum TimeUnit: Sendable {
     case seconds, milliseconds, digitsOfDay
 }
 
-/// Which times are accepted (Beeminder uses whole seconds; a press may decide a deadline).
+/// The times that are accepted (Beeminder uses whole seconds; a press may decide a deadline).
 package enum TimeRules {
     /// 2024-01-01: a device with an earlier time has no clock.
     package static let earliest = UnixTime(1_704_067_200)

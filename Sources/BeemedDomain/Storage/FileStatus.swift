@@ -4,7 +4,7 @@ import Libc
     import CFileStatus
 #endif
 
-/// Which file it is, and how long.
+/// The identity and the length of a file.
 struct FileStatus {
     /// The device that has the file, and its number there (inode): no two files have the same.
     let identity: (device: UInt64, number: UInt64)

@@ -6,7 +6,7 @@ import RelayTrunk
 struct ConnectCommand: CommandAction {
     private let invocation: Invocation
     private var data: String { invocation.settings.data }
-    /// Whose the account is, by what the user says.
+    /// The account's user, as the person at the terminal says.
     private var claimed: String? { invocation.arguments["username"] }
     private var environmentAccount: Account? { Account(environment: invocation.environment) }
 

@@ -8,7 +8,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     var goal: String
     /// How the samples of a day become its value; nil means the metric's usual way.
     var aggregate: Aggregate?
-    /// Which of several values of a sample counts, as in `deep` of sleep; nil means the usual one.
+    /// The value that counts of a sample with several, as `deep` of sleep; nil for the usual one.
     var field: String?
     /// The unit of the datapoints; nil means the sender's.
     var unit: String?
@@ -50,7 +50,7 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// Why its unit cannot be used beside that of the metric's last sample, if one came.
     func fault(ofUnitBeside seenUnit: String?) -> String? {
         guard let unit, let wanted = HealthUnit(unit) else { return nil }
-        // Which unit another field has is known only when it comes.
+        // The unit of another field is known only when it comes.
         guard field == nil, let usual = seenUnit ?? HealthMetric.known(metric)?.unit,
             let given = HealthUnit(usual), given.dimension != wanted.dimension
         else { return nil }

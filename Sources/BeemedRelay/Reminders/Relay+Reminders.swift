@@ -171,8 +171,8 @@ extension Relay {
 
     // MARK: Test
 
-    /// Sends a test to these services, and answers the request when all have answered. One at a
-    /// time: each service costs a thread while it hangs.
+    /// Sends a test to these services, and answers the request when all have answered. No second
+    /// test at the same time: each service costs a thread while it hangs.
     func test(_ services: [NotifyURL], for call: Call) {
         let requests = services.map {
             ReminderRequest(action: .test, service: $0, reminder: .test)

@@ -197,7 +197,7 @@ extension Relay {
         }
     }
 
-    /// Which goals, or whether this one, derail before the end of a snooze; nil when none does.
+    /// The goals that derail before the end of a snooze, or that this one does; nil when none does.
     private func snoozeNote(
         _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime, at moment: Moment
     ) -> String? {

@@ -1,7 +1,7 @@
 import BeemedDomain
 import RelayTrunk
 
-/// Which services have which reminders, and what is sent next.
+/// The services with their reminders, and what is sent next.
 ///
 /// Nothing is queued: each time the reasons are looked at anew, so that a reminder whose reason has
 /// gone while a service did not answer is never sent.

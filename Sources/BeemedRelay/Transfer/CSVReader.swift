@@ -95,7 +95,7 @@ struct CSVReader {
     }
 }
 
-/// Which column of a CSV file has which meaning.
+/// The meanings of a CSV file's columns.
 struct CSVColumns {
     /// Columns of the relay's own export that say nothing which `requestid` does not say.
     private static let own: Set = ["device", "id", "datapoint"]

@@ -13,7 +13,7 @@ package final class Head: Sendable {
     package let target: Target
     /// The header fields, in order.
     package let fields: Fields
-    /// What the fields say of the connection and the content.
+    /// How the content is framed, and whether the connection stays open, by the fields.
     let framing: Framing
     /// Whether the head is longer than those that devices and browsers repeat. Nothing is kept of a
     /// long one, since every connection may have one.

@@ -109,7 +109,7 @@ package actor Server {
         for answer in answers { flush(answer.id, now) }
         guard mayHoldMuchUnsent else { return }
         mayHoldMuchUnsent = false
-        // Those with the longest unsent answers go until all of them fit.
+        // Clients with the longest unsent answers go until all answers fit.
         while let client = table.longestUnsent(above: limits.unsentInAll) { remove(client) }
     }
 

@@ -54,7 +54,7 @@ struct FaultyEntryTests {
             #"{"goals":{"good":3,"a":"x"},"snoozes":{"c":"y"},"#
                 + #""services":[{"SECRET":7},"http://127.0.0.1:9/good"]}"#,
             [
-                "address 1 of 'services' is left out: it is not a text",
+                "address 1 of 'services' is left out",
                 "the lead of 'a' is left out", "the snooze of 'c' is left out",
             ]
         ),

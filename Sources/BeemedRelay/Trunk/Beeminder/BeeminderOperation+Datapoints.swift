@@ -31,7 +31,7 @@ extension BeeminderOperation {
 
     // MARK: Sending
 
-    /// Posts one datapoint. One that was refused is only looked for.
+    /// Posts one datapoint; a refused one is only looked for.
     func outcome(of outgoing: OutgoingDatapoint) -> Outcome {
         outcome { () throws(Outcome) in
             if let refusal = outgoing.refusal { return try recheck(outgoing, insteadOf: refusal) }

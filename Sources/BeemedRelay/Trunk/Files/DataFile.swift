@@ -23,7 +23,7 @@ package enum DataFile: String, CaseIterable, Sendable {
     case firstSteps = "first-steps"
     case lock
 
-    /// Whose the file is.
+    /// The owner of the file: all relays of a cluster, a relay or a machine.
     package enum Scope: Sendable {
         /// Shared by all relays of a cluster: the file is in the store.
         case shared

@@ -11,7 +11,7 @@ struct EventReader: Sendable {
     private typealias JSON = BodyReader.JSON
 
     private let body: [UInt8]
-    /// The events as indices of the body, in order. Those of lines may be no JSON.
+    /// The events as indices of the body, in order. A line may be no JSON.
     private var events: [Range<Int>] = []
     /// The index of the next event.
     private var next = 0

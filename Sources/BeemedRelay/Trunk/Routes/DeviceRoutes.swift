@@ -31,8 +31,8 @@ extension Relay {
         return issue(token, of: new.name, in: book, insteadOf: nil, call)
     }
 
-    /// Puts a new token to use, and shows it once it is saved. One that is not was never shown, and
-    /// cannot be: the device is as before then.
+    /// Puts a new token to use, and shows it once it is saved. A token that could not be saved was
+    /// never shown: the device is as before then.
     private func issue(
         _ token: Token, of name: String, in book: DeviceBook, insteadOf former: Device?,
         _ call: Call

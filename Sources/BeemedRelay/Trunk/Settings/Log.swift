@@ -16,7 +16,7 @@ package final class Log: Sendable {
         case text, json
     }
 
-    /// What may change while the program runs.
+    /// The settings that may change while the program runs.
     private let state: Mutex<(level: Level, format: Format)>
     private let write: @Sendable ([UInt8]) -> Void
 

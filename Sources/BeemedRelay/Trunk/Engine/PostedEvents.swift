@@ -2,16 +2,16 @@ import BeemedDomain
 import RelayHTTP
 
 /// A device's queue: each event has its own outcome, so that the device deletes those accepted.
-final class EventQueue {
+final class PostedEvents {
     private let call: Call
-    /// What the query says of all events.
+    /// The query's fields, which are about all events.
     private let options: PressFields
     /// Whether the answer lists only events that were not accepted.
     private let isShort: Bool
     private var reader: EventReader
     private var rehearsal = RelayCore.Rehearsal()
     /// Remaining searches for names similar to an unknown goal.
-    private var suggestions = EventQueue.maxSuggestions
+    private var suggestions = PostedEvents.maxSuggestions
     /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
     /// written as they arrive, so that only joining them remains at the end.
     private var elements: [[UInt8]?]
@@ -38,7 +38,7 @@ final class EventQueue {
             options.emptyNames.insert(name)
         }
         (self.call, isShort) = (call, answer == "short")
-        reader = try EventReader(call.request.body, atMost: EventQueue.maxEvents)
+        reader = try EventReader(call.request.body, atMost: PostedEvents.maxEvents)
         elements = Array(repeating: nil, count: reader.count)
     }
 
@@ -72,7 +72,7 @@ final class EventQueue {
         _ fields: PressFields, in relay: isolated Relay, at now: Moment
     ) throws(Problem) -> Press {
         fields.isStrict = fields.isStrict || options.isStrict
-        guard options.isDryRun || !fields.isDryRun else { throw EventQueue.dryEvent }
+        guard options.isDryRun || !fields.isDryRun else { throw PostedEvents.dryEvent }
         var press = try Press(fields, path: nil, from: call.bearer, relay.presets.book) {
             relay.engine.core.goals.names(of: $0)
         }
@@ -163,8 +163,8 @@ extension Acceptance {
 extension Relay {
     /// `POST /events`: queued events, in order.
     func receiveEvents(_ call: Call) throws(Problem) -> Response? {
-        try checkPlace(for: call, among: EventQueue.maxWaiting, heldBy: begun(like: call))
-        let queue = try EventQueue(call)
+        try checkPlace(for: call, among: PostedEvents.maxWaiting, heldBy: begun(like: call))
+        let queue = try PostedEvents(call)
         return later(call) { () async throws(Problem) in
             let isWhole = try await self.takeAll(queue.count, of: call) { index, now, replies in
                 queue.take(index, in: self, at: now, replies)
