@@ -81,7 +81,7 @@ struct EventBatchTests {
         try expect(relay.call("GET", "/events/0").status, is: 404)
     }
 
-    @Test func `answers ten thousand after single presses, and ends in good order`() throws {
+    @Test func `answers thousands after single presses, and ends in good order`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)
         for index in 0..<200 {
@@ -97,7 +97,7 @@ struct EventBatchTests {
                 """)
             expect(client.answer()?.hasPrefix("HTTP/1.1 200 OK\r\n"), is: true)
         }
-        let lines = (0..<10_000).map { #"{"goal":"water","id":"\#($0)"}"# }
+        let lines = (0..<2_000).map { #"{"goal":"water","id":"\#($0)"}"# }
         let body = lines.joined(separator: "\n")
         client.send(
             """
@@ -109,14 +109,14 @@ struct EventBatchTests {
             \(body)
             """)
         // The queue is taken in slices, so it can be seen how far that is.
-        try waitUntil("the whole queue is taken") { try relay.queued() == 10_200 }
+        try waitUntil("the whole queue is taken") { try relay.queued() == 2_200 }
         let answer = try require(client.answer())
         expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
         let content = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
-        try expect(outcomes(content).filter { $0 == "accepted" }.count, is: 10_000)
+        try expect(outcomes(content).filter { $0 == "accepted" }.count, is: 2_000)
         relay.stop()
         let found = try Recovery.replay(SystemDisk(dataFolder: folder.path))
-        expect(found.entries.count, is: 10_200)
+        expect(found.entries.count, is: 2_200)
         expect(found.recoveryReport.wasClosed)
     }
 

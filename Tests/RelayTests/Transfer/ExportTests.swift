@@ -96,7 +96,7 @@ struct ExportTests {
         let relay = try RunningRelayProgram(in: folder, timeouts: timeouts)
         // More than the system buffers for a client that does not read.
         let comment = String(repeating: "x", count: 4_000)
-        for part in 0..<10 {
+        for part in 0..<7 {
             let rows = (0..<200).map {
                 #"{"goal":"water","id":"\#(part)-\#($0)","comment":"\#(comment)"}"#
             }
@@ -109,7 +109,7 @@ struct ExportTests {
                 + "Authorization: Bearer \(relay.owner)\r\n\r\n")
         expect(slow.canRead(withinMilliseconds: Int32(HangLimit.seconds * 1_000)))
         try expect(relay.call("POST", "/log/water").status, is: 200)
-        try expect(lines(try relay.export("jsonl").body).count, is: 2_001)
+        try expect(relay.export("jsonl").body.split(separator: "\n").count, is: 1_401)
         relay.stop()
         expect(!slow.rest().hasSuffix("0\r\n\r\n"))
     }
