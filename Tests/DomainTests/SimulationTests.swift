@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Seeded lives of a whole relay. `SEED=42 swift test --filter SimulationTests` replays one,
+/// Seeded lives of a whole relay, 24 in CI and 8 elsewhere. `SEED=42 swift test --filter SimulationTests` replays one,
 /// `SEEDS=10000` runs so many, and `SEED_FILE` names a file that holds the one that is running.
 struct SimulationTests {
     private static func number(_ name: String) -> UInt64? {
@@ -14,7 +14,7 @@ struct SimulationTests {
     static var seeds: Range<UInt64> {
         if let seed = number("SEED") { return seed..<(seed + 1) }
         let first = number("FIRST") ?? 0
-        return first..<(first + (number("SEEDS") ?? 24))
+        return first..<(first + (number("SEEDS") ?? (Thorough.isEveryPlace ? 24 : 8)))
     }
 
     /// Lives a life from each seed, and records the first violation of each that fails.

@@ -65,8 +65,13 @@ struct GoalDayTests {
         return Int64(try require(calendar.date(from: parts)).timeIntervalSince1970)
     }
 
+    /// Each deadline at each instant; in a run that is not CI's a third of them at each.
     private static func pairs(_ instants: [Int64]) -> [(instant: Int64, deadline: Int)] {
-        instants.flatMap { instant in deadlines.map { (instant, $0) } }
+        instants.enumerated().flatMap { place, instant in
+            deadlines.enumerated()
+                .filter { Thorough.isEveryPlace || ($0.offset + place) % 3 == 0 }
+                .map { (instant, $0.element) }
+        }
     }
 
     @Test func `begins a day when the calendar shows the deadline, in every time zone`() throws {

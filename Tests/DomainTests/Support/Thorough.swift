@@ -1,7 +1,8 @@
 import Foundation
 
-/// How much a run tries: `swift test` each ninth place once, CI, which sets `CI`, each place once,
-/// and `make simulate`, which sets `THOROUGH` and runs an optimised build, each with every seed.
+/// How much a run tries: `swift test` each ninth place once, and a third of other cases and seeds;
+/// CI, which sets `CI`, all of them once; and `make simulate`, which sets `THOROUGH` and runs an
+/// optimised build, each with every seed.
 enum Thorough {
     static let isOn = ProcessInfo.processInfo.environment["THOROUGH"] != nil
     /// Whether it tries each place.

@@ -28,9 +28,11 @@ struct ConformanceTests {
         expect(bytewise.maxBuffered <= 65_536)
     }
 
-    /// Everywhere, but for the few cases of many kilobytes.
+    /// Everywhere, but for the few cases of many kilobytes; in a run that is not CI's at each fifth
+    /// byte, which is another one for a case of another length.
     private func isCut(_ offset: Int, of count: Int) -> Bool {
-        count <= 1_024 || offset < 64 || offset > count - 64 || offset % 997 == 0
+        guard Thorough.isEveryPlace || (offset + count) % 5 == 0 else { return false }
+        return count <= 1_024 || offset < 64 || offset > count - 64 || offset % 997 == 0
     }
 
     @Test func `refuses at least as often as it accepts`() {

@@ -1,0 +1,1 @@
+../../DomainTests/Support/Thorough.swift
