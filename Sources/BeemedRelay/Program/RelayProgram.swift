@@ -109,8 +109,6 @@ final class RelayProgram: Sendable {
                 "the journal of \(settings.data) was moved to \(target): start with "
                     + "'--store \(target)', or move it back with 'beemed-relay journal copy'")
         }
-        // Reading a large journal needs the most memory, and little of the code that ran before.
-        ProgramPages.release()
         do throws(JournalOpenError) {
             let disk: SystemDisk
             do throws(DiskError) {

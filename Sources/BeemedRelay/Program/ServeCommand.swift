@@ -27,6 +27,8 @@ struct ServeCommand: CommandAction {
         guard settings.cluster.store == nil else {
             throw Failure(.config, "this program cannot run in a cluster; leave --store out")
         }
+        // Reading a large journal needs the most memory, and little of the code that ran before.
+        ProgramPages.release()
         let program = try RelayProgram(
             settings, folder, account: account, leaves: leaves, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {
