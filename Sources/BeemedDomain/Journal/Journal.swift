@@ -53,16 +53,9 @@ package struct LiveSize: Sendable, Equatable {
     /// The bytes of the lines of events that are still known; an estimate is enough.
     package var bytes: Int
     /// The bytes of those among them that may not be forgotten, since they wait or are refused.
-    package var unsettledBytes: Int
+    package var unsettledBytes = 0
     /// Every known event is stated in this record or in a later one.
-    package var stated: SequenceNumber
-
-    /// Creates a size.
-    package init(bytes: Int, unsettledBytes: Int = 0, stated: SequenceNumber = SequenceNumber(0)) {
-        self.bytes = bytes
-        self.unsettledBytes = unsettledBytes
-        self.stated = stated
-    }
+    package var stated = SequenceNumber(0)
 }
 
 /// Append-only log of records, written in batches with one sync each. Used by one thread at a time.

@@ -1,7 +1,7 @@
-import BeemedDomain
 import Foundation
 import Testing
 
+@testable import BeemedDomain
 @testable import RelayTrunk
 
 struct SignalsTests {
