@@ -51,6 +51,7 @@ struct ForeignFileTests {
             expect(found.recoveryReport.isAlarm, "\(number)")
             let words = "segment \(number) belongs to another store; it is set aside in quarantine"
             expect(found.recoveryReport.anomalies.contains(words), "\(number)")
+            expect(found.recoveryReport.damagedBytes, is: bytes.count, "\(number)")
             expect(disk.names(.quarantine).count, is: 1, "\(number)")
             expect(disk.totalBytes(.quarantine), is: bytes.count, "\(number)")
             let again = try open(disk)

@@ -1,15 +1,12 @@
 /// What a start finds in the journal's folder and cannot use is kept for a person.
 extension Disk {
-    /// Moves what is none of the journal's to the quarantine. If that fails it stays, and its name
-    /// is skipped.
-    func setAside(_ strangers: [StoredFile], at time: UnixTime) {
-        guard !strangers.isEmpty else { return }
-        for file in strangers {
-            let name = "\(file.folder.rawValue)-\(file.name)-\(time.seconds)"
-            let target = StoredFile(.quarantine, name)
-            // What is there came in the same second, and a move would replace it.
-            guard (try? size(of: target, "folder.size")) == nil else { continue }
-            try? move(file, to: target, "folder.move")
+    /// Moves folders, pipes and the like with the name of a file to the quarantine, with their
+    /// contents. If that fails they stay, and their names are skipped.
+    func setAside(_ specialFiles: [StoredFile], at time: UnixTime) {
+        guard !specialFiles.isEmpty else { return }
+        for found in specialFiles {
+            let name = "\(found.folder.rawValue)-\(found.name)-\(time.seconds)"
+            try? move(found, to: StoredFile(.quarantine, name), "folder.move")
         }
         try? syncFolder(.quarantine, "folder.move.sync")
     }

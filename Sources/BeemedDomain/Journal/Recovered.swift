@@ -80,7 +80,8 @@ package struct Recovered: Sendable {
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
-    /// The files that were found.
+    /// The files that were found. The bytes of other stores' segments are among those for the
+    /// quarantine.
     var scan = SegmentScan()
     /// The segments that were read, in order, each up to the end of its last line.
     var segments: [Ring.Part] = []
@@ -102,7 +103,7 @@ extension Recovered {
     /// Whether a journal can go on in the last segment. If not, everything is stated again in a new
     /// one, so that what was found is said once, and no later start reads the damage.
     var canContinue: Bool {
-        !recoveryReport.isDamage && recoveryReport.repeated == 0
+        !recoveryReport.isDamage && recoveryReport.repeated == 0 && scan.foreign.isEmpty
             && segments.last?.number == lastSegment && opening != nil
             && lastSegment < SegmentScan.endOfNumbers
     }

@@ -1,11 +1,26 @@
 /// Checks of the folder as a whole: files of other stores, missing segments, the mark.
 extension Recovery {
-    /// Reports what is none of this store's.
-    mutating func reportStrangers() {
-        for (_, words) in scan.strangers { addAnomaly(words) }
+    /// Reports the files that are no segments of this store.
+    mutating func reportFiles(on disk: any Disk) throws(JournalOpenError) {
+        for (file, isFolder) in scan.specialFiles {
+            addAnomaly(
+                isFolder
+                    ? "\(file) is a folder where a file should be; it is set aside"
+                    : "\(file) is not a file but a pipe, socket or device; it is set aside")
+        }
         if scan.isGuess, let store = scan.store {
             addAnomaly(
                 "segments of several stores are here; those of \(store) are taken for this one's")
+        }
+        for segment in scan.foreign {
+            addAnomaly("segment \(segment) belongs to another store; it is set aside in quarantine")
+            let size: Int
+            do throws(DiskError) {
+                size = try disk.size(of: .segment(segment), "recover.size")
+            } catch { throw .disk(error) }
+            guard size > 0 else { continue }
+            result.recoveryReport.damagedBytes += size
+            result.quarantine.append(Recovered.SegmentRange(segment: segment, range: 0..<size))
         }
     }
 

@@ -33,7 +33,7 @@ struct Recovery {
         }
         var recovery = Recovery(scan)
         if mark?.store == scan.store { recovery.mark = mark }
-        recovery.reportStrangers()
+        try recovery.reportFiles(on: disk)
         try recovery.leaveOutRetired()
         if recovery.result.segments.isEmpty, isUsed {
             recovery.addAnomaly("the folder has been used, and no segment is left in it")

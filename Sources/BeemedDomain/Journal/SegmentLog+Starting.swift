@@ -42,13 +42,13 @@ extension SegmentLog {
         }
         // Before space is short: what is removed then is the oldest of the history.
         keep(retired)
-        remove(Array(found.scan.unreadable.keys))
+        remove(found.scan.foreign + found.scan.unreadable.keys)
         Reserve(disk: disk).make(limits)
         marks.open(at: StorePosition(store: store, next: next))
     }
 
     private func openSegment(_ found: Recovered) throws(CommitFailure) -> Segment {
-        disk.setAside(found.scan.strangers.map(\.file), at: time)
+        disk.setAside(found.scan.specialFiles.map(\.file), at: time)
         do throws(DiskError) { try removeTemporaries() } catch { throw .full(error) }
         try disk.quarantine(found.quarantine)
         guard found.canContinue, let last = found.segments.last, let opening = found.opening else {

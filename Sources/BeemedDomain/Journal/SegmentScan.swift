@@ -6,11 +6,12 @@
 struct SegmentScan: Sendable {
     /// Segments to read: those of this store, and those with an unreadable first line.
     private(set) var segments: [Int] = []
+    /// Segments of other stores, in order.
+    private(set) var foreign: [Int] = []
     /// The ones of `segments` whose first line cannot be read: a start needs only the newest ones.
     private(set) var unreadable: [Int: DiskError] = [:]
-    /// What has the name of a file of the journal and is none of this store's, with the words about
-    /// it.
-    private(set) var strangers: [(file: StoredFile, words: String)] = []
+    /// Folders, pipes, sockets and devices with the name of a file of the journal.
+    private(set) var specialFiles: [(file: StoredFile, isFolder: Bool)] = []
     /// The store's name; nil when unknown.
     private(set) var store: String?
     /// Whether there are several stores, and only the segments show which one is ours.
@@ -52,14 +53,11 @@ struct SegmentScan: Sendable {
             self.store = SegmentScan.likeliest(openings)
             isGuess = Set(openings.values.map(\.store)).count > 1
         }
-        let foreign = segments.filter { number in
+        foreign = segments.filter { number in
             openings[number].map { $0.store != self.store } ?? false
         }
         segments.removeAll(where: Set(foreign).contains)
         for segment in foreign { openings[segment] = nil }
-        strangers += foreign.map {
-            (.segment($0), "segment \($0) belongs to another store; it is set aside in quarantine")
-        }
     }
 
     /// Sorts a file of the journal's folder.
@@ -76,11 +74,7 @@ struct SegmentScan: Sendable {
             }
         } catch {
             if error.isFolder || error.isSpecial {
-                let words =
-                    error.isFolder
-                    ? "is a folder where a file should be; it is set aside"
-                    : "is not a file but a pipe, socket or device; it is set aside"
-                return strangers.append((file, "\(file) \(words)"))
+                return specialFiles.append((file, error.isFolder))
             }
             guard let number = segment else { return }
             // A running relay has removed the file, or there is no descriptor for it.

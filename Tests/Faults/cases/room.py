@@ -20,7 +20,7 @@ def room_finds_no_room_once(stage):
     with stage.attach(relay, "pwrite64:error=ENOSPC:when=1", paths=stage.segments()):
         statuses = press_statuses(stage, relay, 1)
         expect(statuses == [507], f"the press was told {statuses}")
-        stage.press(relay, 3)
+    stage.press(relay, 3)
 
 
 @case("room: a write into it that says 'written' and was not", needs=STRACE)
@@ -58,7 +58,7 @@ def room_at_end(stage):
     relay = busy(stage)
     stage.press(relay, 50)
     expect(_has_room(stage), "there was no room")
-    stage.stop_relays()
+    relay.end()
     expect(not _has_room(stage), "blank lines stay")
 
 
