@@ -70,7 +70,7 @@ BUDGETS = {
     "RelayTrunk/Routes": 1640,
     "RelayTrunk/Settings": 1214,
     "RelayTrunk/Start": 437,
-    "RelayTrunk/Storage": 624,
+    "RelayTrunk/Storage": 631,
     "RelayTrunk/Text": 459,
     "RelayTrunk/Transport": 536,
 }

@@ -10,6 +10,7 @@ package final class SettingsFiles: Sendable {
     private let queue = SerialQueue()
     /// The files whose latest state could not be saved.
     private let unsaved = Mutex<Set<DataFile>>([])
+    private let isFinished = Atomic(false)
 
     init(_ store: RelayStore, _ log: Log) {
         self.store = store
@@ -25,7 +26,8 @@ package final class SettingsFiles: Sendable {
         _ file: DataFile, _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
         then end: (@Sendable (Bool) -> Void)? = nil
     ) {
-        queue.add { [self] in
+        guard !isFinished.load(ordering: .acquiring) else { return end?(false) ?? () }
+        add { [self] store, log in
             let isSaved = write(store, log)
             unsaved.withLock { unsaved in
                 if isSaved { unsaved.remove(file) } else { unsaved.insert(file) }
@@ -37,14 +39,19 @@ package final class SettingsFiles: Sendable {
     /// Does something with several files, after what was to be saved before, and before all that is
     /// saved later. Called on another thread.
     package func add(_ work: @escaping @Sendable (RelayStore, Log) -> Void) {
+        guard !isFinished.load(ordering: .acquiring) else { return }
         queue.add { [store, log] in work(store, log) }
     }
 
     /// Whether the latest state of a file that was to be saved is not on the disk.
     func isUnsaved(_ file: DataFile) -> Bool { unsaved.withLock { $0.contains(file) } }
 
-    /// Waits for what is being saved, at the end of the program.
-    package func finish() { queue.finish() }
+    /// Waits for what is being saved, and saves no more: an answer of Beeminder may come when the
+    /// folder is another relay's already.
+    package func finish() {
+        isFinished.store(true, ordering: .releasing)
+        queue.finish()
+    }
 }
 
 /// A queue that does one thing at a time, off the loop.
