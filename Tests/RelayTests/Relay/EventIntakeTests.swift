@@ -79,7 +79,7 @@ struct EventIntakeTests {
     @Test func `a queue that is being taken ends with its device`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let token = try knob(relay)
-        let client = begin(lines(10_000), relay, token: token)
+        let client = begin(lines(5_000), relay, token: token)
         try awaitIntake(relay)
         try expect(relay.call("DELETE", "/devices/knob", token: relay.owner).status, is: 200)
         let then = try relay.queued()
@@ -87,7 +87,7 @@ struct EventIntakeTests {
         let accepted = try require(answer["accepted"] as? Int)
         // Those that were on their way to the disk meanwhile.
         expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
-        expect(accepted < 10_000)
+        expect(accepted < 5_000)
         try expect(relay.queued(), is: accepted)
         let events = try require(answer["events"] as? [NSDictionary])
         expect(events.last?["code"] as? String, is: "unauthorized", "\(events.last ?? [:])")

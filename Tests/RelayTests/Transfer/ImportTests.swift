@@ -223,7 +223,7 @@ struct ImportTests {
         let relay = try RunningRelayProgram(in: folder)
         defer { relay.stop() }
         let release = relay.hold { $0.transfers.work.add($1) }
-        let body = "date,value\n" + String(repeating: row, count: (256 << 10) / row.utf8.count)
+        let body = "date,value\n" + String(repeating: row, count: (64 << 10) / row.utf8.count)
         let client = relay.begin("POST /import?goal=water", body, token: relay.owner)
         while try state(relay) != "reading" {}
         try expect(relay.call("POST", "/log/water").status, is: 200)
