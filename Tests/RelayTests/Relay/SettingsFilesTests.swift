@@ -30,12 +30,18 @@ struct SettingsFilesTests {
         save(.devices, 1)
         files.add { _, _ in record.add("takeover") }
         save(.pins, 2, isGood: false)
+        save(.goals, 3, isGood: false)
+        save(.goals, 4)
         files.finish()
         expect(
-            record.all, is: ["devices 1", "1 true", "takeover", "pins 2", "2 false"])
+            record.all,
+            is: [
+                "devices 1", "1 true", "takeover", "pins 2", "2 false", "goals 3", "3 false",
+                "goals 4", "4 true",
+            ])
         expect(files.isUnsaved(.pins) && !files.isUnsaved(.devices))
-        save(.pins, 3)
-        files.finish()
-        expect(!files.isUnsaved(.pins))
+        expect(!files.isUnsaved(.goals))
+        save(.pins, 5)
+        expect(record.all.last, is: "5 false", "nothing is saved after the end")
     }
 }
