@@ -21,12 +21,6 @@ struct ChunkedDecoder: Sendable {
     /// device may send a press byte by byte.
     private static let maxChunks = 65_536
 
-    /// Removes and returns the content so far, of which no limit counts any more.
-    mutating func takeBody() -> [UInt8] {
-        defer { (body, chunks) = ([], 0) }
-        return body
-    }
-
     /// Decodes as much of the input as possible.
     ///
     /// - Returns: how many bytes were consumed, and whether the body is complete.

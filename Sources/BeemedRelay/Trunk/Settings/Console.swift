@@ -49,9 +49,6 @@ package enum Console {
         return file >= 0 && isatty(file) == 1
     }
 
-    /// Whether standard error is a terminal, at which a person waits.
-    package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
     /// Whether standard input is a terminal, at which a person can answer.
     package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
