@@ -198,7 +198,12 @@ extension RelayCore {
 
     /// Moves the events of renamed goals, unless a request is under way there.
     func followRenames() {
-        for (goal, queue) in delivery.queues where goals.current(goal) != goal {
+        scheduleAll { goals.current($0) != $0 }
+    }
+
+    /// Looks again at the events in the queues of these goals.
+    private func scheduleAll(where isMeant: (GoalSlug) -> Bool) {
+        for (goal, queue) in delivery.queues where isMeant(goal) {
             for number in queue.prefix(queue.count) { schedule(number) }
         }
     }
@@ -208,9 +213,7 @@ extension RelayCore {
     private func followTakenNames() {
         for entry in counting.windows.all.compactMap({ ledger[$0.leader] })
         where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
-        for (goal, queue) in delivery.queues where goals.isTaken(goal) {
-            for number in queue.prefix(queue.count) { schedule(number) }
-        }
+        scheduleAll { goals.isTaken($0) }
         for number in waits.events(for: .goal) { schedule(number) }
     }
 }

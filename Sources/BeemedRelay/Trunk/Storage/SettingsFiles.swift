@@ -27,7 +27,7 @@ package final class SettingsFiles: Sendable {
         then end: (@Sendable (Bool) -> Void)? = nil
     ) {
         guard !isFinished.load(ordering: .acquiring) else { return end?(false) ?? () }
-        add { [self] store, log in
+        queue.add { [self] in
             let isSaved = write(store, log)
             unsaved.withLock { unsaved in
                 if isSaved { unsaved.remove(file) } else { unsaved.insert(file) }
