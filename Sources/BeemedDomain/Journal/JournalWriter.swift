@@ -17,12 +17,11 @@ package final class JournalWriter: Sendable {
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
 
-        /// The batch, of so many records, that has just been written.
-        mutating func takeBatch(of records: Int) -> SyncPolicy.Batch {
+        /// Whether a batch of so many records, which has just been written, was one press without
+        /// any other request.
+        mutating func takeIsAlone(_ records: Int) -> Bool {
             defer { hasOtherRequests = false }
-            let isAlone = records == 1 && queue.isEmpty && !hasOtherRequests
-            return SyncPolicy.Batch(
-                records: records, isAlone: isAlone, isMixed: hasOtherRequests)
+            return records == 1 && queue.isEmpty && !hasOtherRequests
         }
     }
 
@@ -136,11 +135,11 @@ package final class JournalWriter: Sendable {
         if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let kind = state.withLock { state in
+        let isAlone = state.withLock { state in
             state.syncTimes.note(seconds: seconds)
-            return state.takeBatch(of: batch.records.count)
+            return state.takeIsAlone(batch.records.count)
         }
-        access.syncPolicy.note(seconds: seconds, kind)
+        access.syncPolicy.note(seconds: seconds, isAlone: isAlone)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
         if access.journal?.isMaintenanceDue ?? false { signal.send() }

@@ -2,91 +2,51 @@ import Libc
 
 /// Decides which thread syncs: the journal's thread, or the caller in place.
 ///
-/// Writing in place saves two switches of threads for each batch. That pays when presses come one
-/// at a time, and with many presses when a sync is quicker than the other work for them: the loop
-/// reads all that is ready, writes it with one sync, and answers. A thread would sync the first
-/// presses, and the clients would take turns in two groups, each with a sync of its own. On other
-/// disks, and while other requests come, which would wait too, the journal's thread waits and the
-/// loop goes on. So batches are measured until enough of them in a row were fast. A single slow
+/// Writing in place saves two switches of threads, a quarter of the time of a press where presses
+/// come one at a time. With several at once the thread is faster, as it syncs some while the loop
+/// reads the next ones (`Benchmarks/README.md`), and other requests do not wait for the disk. So
+/// batches are measured until enough of them in a row were single presses and fast. A single slow
 /// sync in place ends writing in place: the loop is blocked once only. After a long one other syncs
 /// must take many times as much time first: a card that is busy with itself now and then would
-/// otherwise block the loop each time. Where only presses come that is less: everybody who waits
-/// for the loop also waits for the disk.
+/// otherwise block the loop each time.
 struct SyncPolicy: Sendable {
-    /// The consecutive batches that were fast.
+    /// The consecutive batches that were fast, of one press without any other request, before or
+    /// meanwhile.
     private var fast = 0
-    /// The consecutive batches of one record without any other request, before or meanwhile.
-    private var alone = 0
-    /// The consecutive batches without any request but presses, before or meanwhile.
-    private var pressesOnly = 0
-    /// The moving average of the records of a batch.
-    private var meanRecords = 0.0
-    /// The moving average of batches, in seconds.
-    private var mean = SyncPolicy.slow
     /// The batches since the start, or since the last long one.
     private var proven = 0
-    /// The time that other batches must have taken before the next one in place, in seconds: with
-    /// other requests, and with presses only.
-    private var (owed, owedPresses) = (0.0, 0.0)
+    /// The time that other batches must have taken before the next one in place, in seconds.
+    private var owed = 0.0
 
     /// The longest duration of a fast sync, in seconds.
     static let slow = 0.002
-    /// The longest mean, in seconds, with which presses are written in place beside other requests.
-    static let quick = 0.000_1
-    /// The work for one press, in seconds: while only presses come, they are written in place if
-    /// the mean is below that of a batch. With a sync of 0.25 ms that paid from 32 clients on, and
-    /// did not with 16.
-    static let pressWork = 0.000_01
     /// The number of consecutive batches after which to write in place.
     static let enough = 32
     /// The shortest duration of a long sync, in seconds.
     static let long = 0.01
     /// The number of batches that show that fewer than one in a hundred is long.
     static let proof = 128
-    /// How many times as much time other batches must have taken after a long one: with other
-    /// requests, which wait for less than a hundredth of the time then, and with presses only.
-    static let (patience, pressOnlyFactor) = (100.0, 10.0)
+    /// How many times as much time other batches must have taken after a long one: then a single
+    /// device waits for less than a tenth of the time.
+    static let patience = 10.0
     /// The most time that is owed, in seconds.
     static let maxOwed = 60.0
 
     /// Whether to write in place.
     var isInPlace: Bool {
-        guard fast >= SyncPolicy.enough, proven >= SyncPolicy.proof else { return false }
-        if isForPressesOnly { return owedPresses == 0 }
-        return owed == 0 && mean <= SyncPolicy.quick
-    }
-
-    /// Whether nobody waits for the loop but for a press, and it is no detour for those.
-    private var isForPressesOnly: Bool {
-        if alone >= SyncPolicy.enough { return true }
-        return pressesOnly >= SyncPolicy.enough && mean <= SyncPolicy.pressWork * meanRecords
-    }
-
-    /// A batch that was written.
-    struct Batch: Sendable {
-        var records = 1
-        /// Whether it is a single record, and no other request came since the batch before.
-        var isAlone = false
-        /// Whether requests came beside it that are no presses.
-        var isMixed = false
+        fast >= SyncPolicy.enough && proven >= SyncPolicy.proof && owed == 0
     }
 
     /// A batch was written in this many seconds, on either thread.
-    mutating func note(seconds: Double, _ batch: Batch) {
-        fast = seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
-        alone = batch.isAlone ? min(alone + 1, SyncPolicy.enough) : 0
-        pressesOnly = batch.isMixed ? 0 : min(pressesOnly + 1, SyncPolicy.enough)
-        mean += (seconds - mean) / Double(SyncPolicy.enough)
-        meanRecords += (Double(batch.records) - meanRecords) / Double(SyncPolicy.enough)
-        proven = seconds < SyncPolicy.long ? min(proven + 1, SyncPolicy.proof) : 0
-        owed = SyncPolicy.owed(owed, after: seconds, patience: SyncPolicy.patience)
-        owedPresses = SyncPolicy.owed(
-            owedPresses, after: seconds, patience: SyncPolicy.pressOnlyFactor)
-    }
-
-    private static func owed(_ owed: Double, after seconds: Double, patience: Double) -> Double {
-        let change = seconds < SyncPolicy.long ? -seconds : patience * seconds
-        return min(max(0, owed + change), SyncPolicy.maxOwed)
+    ///
+    /// - Parameter isAlone: whether it is a single record, and no other request came since the
+    ///   batch before.
+    mutating func note(seconds: Double, isAlone: Bool) {
+        fast = isAlone && seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
+        let isLong = seconds >= SyncPolicy.long
+        proven = isLong ? 0 : min(proven + 1, SyncPolicy.proof)
+        owed += isLong ? SyncPolicy.patience * seconds : -seconds
+        owed = min(max(0, owed), SyncPolicy.maxOwed)
     }
 }
 

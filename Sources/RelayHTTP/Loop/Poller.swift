@@ -27,6 +27,10 @@ package struct Interest: Equatable, Sendable {
         private let timer: Int32
         private static let wakeupToken = UInt64.max
         private static let timerToken = UInt64.max - 1
+        /// How long to look for more after events before the thread sleeps, in seconds: a quick
+        /// client's next request comes sooner than a thread wakes. Without it `GET /context` at one
+        /// connection has 0.40 of the speed, a press 0.95; nobody feels it at more connections.
+        private static let lookSeconds = 0.000_05
         /// The most events of a wait.
         private static let most = 256
 
@@ -72,6 +76,7 @@ package struct Interest: Equatable, Sendable {
         ///   - now: the current time.
         ///   - ready: the same list in every call; the ready ones replace its contents.
         func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
+            let looksUntil = ready.isEmpty ? now : now.advanced(bySeconds: Poller.lookSeconds)
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
             if !isOver, let deadline {
@@ -79,9 +84,14 @@ package struct Interest: Equatable, Sendable {
             }
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.most) {
                 events in
+                let look = { (timeout: Int32) in
+                    unsafe epoll_wait(
+                        descriptor, events.baseAddress, Int32(events.count), timeout)
+                }
+                var count = look(0)
+                while count == 0, !isOver, .now < looksUntil { count = look(0) }
                 // Below zero after a signal.
-                let count = unsafe epoll_wait(
-                    descriptor, events.baseAddress, Int32(events.count), isOver ? 0 : -1)
+                if count == 0, !isOver { count = look(-1) }
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
                     let token = unsafe event.data.u64
