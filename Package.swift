@@ -36,7 +36,7 @@ let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl"
 /// What the kernel knows of its clock: a module map and one header.
 let timex = Target.systemLibrary(name: "CTimex", path: "Sources/BeemedRelay/CTimex")
 
-/// What the loader tells of the program and its libraries: a module map and one header.
+/// Where the linker has put the program's code: a module map and one header.
 let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CLoader")
 
 /// The processor's instruction for checksums: a module map and one header.

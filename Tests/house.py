@@ -62,7 +62,7 @@ BUDGETS = {
     "RelayTrunk/CommandLine": 320,
     "RelayTrunk/Connectivity": 171,
     "RelayTrunk/Engine": 2505,
-    "RelayTrunk/Files": 720,
+    "RelayTrunk/Files": 632,
     "RelayTrunk/Leaf": 307,
     "RelayTrunk/Metrics": 144,
     "RelayTrunk/PressInput": 1522,

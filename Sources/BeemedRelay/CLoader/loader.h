@@ -1,22 +1,15 @@
-/* Facts that the loader tells of the program and its libraries (dl_iterate_phdr(3)). link.h declares it
-   only with _GNU_SOURCE, with which other headers differ from what Swift's modules have of them. */
-#include <link.h>
-#include <stddef.h>
-#include <sys/auxv.h>
+/* Where the linker has put the program's code: it defines both names (ld(1), "Source Code Reference"). */
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-/* A segment of an object, and an entry of its dynamic section: of 32 or 64 bits, as the machine. */
-typedef ElfW(Phdr) relay_segment;
-typedef ElfW(Dyn) relay_dynamic_entry;
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
 
-/* The first members of link.h's dl_phdr_info. */
-struct relay_object {
-    ElfW(Addr) address;
-    const char *name;
-    const relay_segment *segments;
-    ElfW(Half) count;
-};
-
-/* Calls with each object, until a call returns another number than 0. */
-int relay_each_object(
-    int (*call)(struct relay_object *object, size_t size, void *context),
-    void *context) __asm__("dl_iterate_phdr");
+/* Unmaps the pages from the program's beginning to the end of its code until they are used again. The loader
+   writes to none of them: a program whose code can be moved has its addresses elsewhere. */
+static inline int relay_release_code(void) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = (uintptr_t)__ehdr_start / page * page, end = (uintptr_t)etext / page * page;
+    return madvise((void *)start, end - start, MADV_DONTNEED);
+}
