@@ -52,26 +52,6 @@ package struct Device: Codable, Sendable, Equatable {
 }
 
 extension Device {
-    /// Folders of 1.0 have the rights by this name.
-    private enum FormerKeys: CodingKey { case rights }
-
-    package init(from decoder: any Decoder) throws {
-        let stored = try decoder.container(keyedBy: CodingKeys.self)
-        let former = try decoder.container(keyedBy: FormerKeys.self)
-        self.init(
-            name: try stored.decode(DeviceName.self, forKey: .name),
-            generation: try stored.decode(DeviceGeneration.self, forKey: .generation),
-            tokenHash: try stored.decode(TokenDigest.self, forKey: .tokenHash),
-            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations),
-            can: try former.decodeIfPresent([Right].self, forKey: .rights)
-                ?? stored.decode([Right].self, forKey: .can),
-            goals: try stored.decodeIfPresent([String].self, forKey: .goals),
-            goal: try stored.decodeIfPresent(String.self, forKey: .goal),
-            value: try stored.decodeIfPresent(Double.self, forKey: .value),
-            strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
-            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect))
-    }
-
     /// The sender of imported datapoints: the same in every relay, so that a file that two relays
     /// import becomes one datapoint a line.
     package static let importer = Device(
