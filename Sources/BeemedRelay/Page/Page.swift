@@ -53,7 +53,7 @@ enum Page {
 extension Relay {
     /// `GET /`: the page, or help to sign in.
     func home(_ call: Call) -> Response {
-        guard isSignedIn(call) else { return .signInHelp }
+        guard access.isSignedIn(call.request, call.context) else { return .signInHelp }
         return Page.home.unlessKnown(KnownTags(call.request))
     }
 

@@ -98,7 +98,7 @@ struct RefusalTests {
 
     @Test func `logs the first refusals of a kind, and their number with the next line`() {
         let lines = WrittenLines()
-        var records = records(lines)
+        let records = records(lines)
         let peer = Address([10, 0, 0, 1])
         for _ in 0..<1_000 { _ = records.name(.signedOut, from: peer) }
         // A slow machine may have one more.
@@ -114,7 +114,7 @@ struct RefusalTests {
 
     @Test func `logs a bounded number of refusals of all addresses, and every finding`() {
         let lines = WrittenLines()
-        var records = records(lines)
+        let records = records(lines)
         for number in 0..<10_000 {
             let peer = Address([10, 0, UInt8(number >> 8), UInt8(number & 0xFF)])
             _ = records.name(.signedOut, from: peer)

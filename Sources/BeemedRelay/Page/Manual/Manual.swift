@@ -100,7 +100,7 @@ extension Relay {
         let query = call.request.target.query ?? ""
         let asked = FormDecoder.value(of: ["goal"], in: query, atMost: 256)
         var goal = asked.flatMap(GoalSlug.init)
-        if goal == nil, showsUrgent, isSignedIn(call) {
+        if goal == nil, showsUrgent, access.isSignedIn(call.request, call.context) {
             let urgent = engine.core.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }

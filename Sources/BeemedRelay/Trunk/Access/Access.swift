@@ -2,7 +2,7 @@ import BeemedDomain
 package import RelayHTTP
 
 /// Access control by client address, host name and token.
-package struct Access: Sendable {
+package final class Access {
     /// All devices.
     package private(set) var devices: DeviceBook { didSet { revision += 1 } }
     /// Increases with each change of the devices.
@@ -11,11 +11,11 @@ package struct Access: Sendable {
     var clients: ClientCheck
     private var limits: RateLimits
     /// When each device was last seen.
-    package var lastSeen = LastSeen()
+    package private(set) var lastSeen: LastSeen
     /// The signed-in browsers.
-    package internal(set) var sessions = Sessions()
+    var sessions: Sessions
     /// The links for sign-in.
-    package var links = OneTimeSecrets.links
+    var links = OneTimeSecrets.links
     var authorizations = OneTimeSecrets.authorizations
     private let owner: Device
     /// Signs the tokens of reminders' buttons; changes with the owner's token, and hides that.
@@ -25,18 +25,20 @@ package struct Access: Sendable {
 
     init(
         _ settings: Settings, _ devices: DeviceBook, owner: String,
-        ownerGeneration: DeviceGeneration
+        ownerGeneration: DeviceGeneration, _ lastSeen: LastSeen, _ sessions: Sessions
     ) {
-        self.devices = devices
+        (self.devices, self.lastSeen, self.sessions) = (devices, lastSeen, sessions)
         self.ownerGeneration = ownerGeneration
         clients = ClientCheck(settings)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
         self.owner = Access.owner(ownerGeneration, credential: owner)
         buttonKey = Array("reminders \(self.owner.tokenHash.rawValue)".utf8)
+        // Devices may have been removed while no relay ran.
+        _ = endRevoked()
     }
 
     /// Takes over changed settings. A limit that has changed begins anew.
-    mutating func change(_ settings: Settings) {
+    func change(_ settings: Settings) {
         clients = ClientCheck(settings)
         if settings.requestsPerSecond != limits.requests?.rate {
             limits = RateLimits(perSecond: settings.requestsPerSecond)
@@ -44,11 +46,11 @@ package struct Access: Sendable {
     }
 
     /// Takes over changed devices.
-    package mutating func use(_ book: DeviceBook) { devices = book }
+    package func use(_ book: DeviceBook) { devices = book }
 
     /// Checks the rights of an authenticated device, and its rate.
     @inline(__always)
-    mutating func permit(
+    func permit(
         _ device: Device, _ right: Right, _ context: RequestContext
     ) throws(Problem) {
         if let seconds = limits.requests?.consume(device.name.description, at: context.instant) {
@@ -69,7 +71,7 @@ package struct Access: Sendable {
     /// Identifies the sender; nil when the request carries no token.
     ///
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
-    mutating func identifySender(
+    func identifySender(
         of request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else {
@@ -86,13 +88,16 @@ package struct Access: Sendable {
         return device
     }
 
+    /// The times of all devices that were seen since this was asked last, to be saved; nil for none.
+    func takeLastSeen() -> [String: Int64]? { lastSeen.takeUnsaved(of: devices) }
+
     /// Remembers when the device was last seen.
-    mutating func recordSeen(_ device: Device, _ context: RequestContext) {
+    func recordSeen(_ device: Device, _ context: RequestContext) {
         if device.name != .owner { lastSeen.note(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
-    private mutating func identifySender(
+    private func identifySender(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
         // A cookie that came through ingress is of another sign-in, on another port of that host.
@@ -110,6 +115,15 @@ package struct Access: Sendable {
         return session.map { Access.owner(ownerGeneration, credential: $0) } ?? owner
     }
 
+    /// Whether a browser that is signed in as the owner asks, here or in Home Assistant.
+    package func isSignedIn(_ request: Request, _ context: RequestContext) -> Bool {
+        context.isIngress
+            || session(in: request).map { sessions.holds($0, at: context.moment.wall) } ?? false
+    }
+
+    /// Offers links that sign a browser in.
+    package func offer(_ links: OneTimeSecrets) { self.links = links }
+
     /// The session of this browser, valid or not; nil without one.
     package func session(in request: Request) -> String? {
         Credentials.cookie(named: sessionCookie, in: request)
@@ -124,7 +138,7 @@ package struct Access: Sendable {
     }
 
     /// Counts a request that needs no token, or has no route; refuses it above the rate limit.
-    mutating func limitUnauthenticated(_ context: RequestContext) throws(Problem) {
+    func limitUnauthenticated(_ context: RequestContext) throws(Problem) {
         if let seconds = limits.strangers?.consume("\(context.peer)", at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
@@ -140,7 +154,7 @@ package struct Access: Sendable {
     }
 
     /// The refusal of a request without a token, which counts as a failed authentication.
-    mutating func refusal(_ request: Request, _ context: RequestContext) -> Problem {
+    func refusal(_ request: Request, _ context: RequestContext) -> Problem {
         tooManyFailures(context) ?? .withoutToken(request)
     }
 
@@ -148,7 +162,7 @@ package struct Access: Sendable {
     ///
     /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
     /// not be locked out by another one behind the same address.
-    mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
+    func tooManyFailures(_ context: RequestContext) -> Problem? {
         limits.failures?.consume("\(context.peer)", at: context.instant)
             .map { .tooMany(retryAfter: $0) }
     }

@@ -33,7 +33,7 @@ extension Access {
 
     /// Ends everything that depends on a revoked token or session, or on one that may not manage any
     /// more; true if sessions ended.
-    mutating func endRevoked() -> Bool {
+    func endRevoked() -> Bool {
         let tokens = devices.digests(of: .manage)
         let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in

@@ -23,14 +23,14 @@ package actor Relay {
     /// Saves the small files, off the loop.
     package let files: SettingsFiles
     /// The devices, and the rights of their tokens.
-    package internal(set) var access: Access
+    package let access: Access
     var account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
     let watchers = ContextWatchers()
     /// The requests whose answers follow later.
     var begun: [ExchangeID: LongRequest] = [:]
-    var records: RequestRecords
+    let records: RequestRecords
     /// The last heads of the connections, by their slots.
     var heads: [KnownHead?] = []
     let leaves: [any LeafState]
@@ -52,7 +52,11 @@ package actor Relay {
         _ store: RelayStore, _ upstream: any AccountUpstream, connected: ConnectedAccount?,
         _ log: Log, clock: @escaping @Sendable () -> Moment
     ) throws(Failure) {
-        access = try Access(settings, devices, store)
+        access = Access(
+            settings, devices, owner: try store.ownerToken(),
+            ownerGeneration: try store.ownerGeneration(),
+            LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:]),
+            store.saved(.sessions, Sessions.self) ?? Sessions())
         (self.loop, self.settings, self.routes) = (loop, settings, routes)
         (self.log, self.clock) = (log, clock)
         records = RequestRecords(routes, log, clock: clock)
@@ -111,24 +115,6 @@ extension Relay {
         package let endpoint: Endpoint?
     }
 
-    /// Offers links that sign a browser in.
-    package func offer(_ links: OneTimeSecrets) { access.links = links }
-
     /// Adds an answer to those of this turn.
     package func add(_ answer: Answer) { answers.append(answer) }
-}
-
-extension Access {
-    /// The access that the files say.
-    fileprivate init(
-        _ settings: Settings, _ devices: DeviceBook, _ store: RelayStore
-    ) throws(Failure) {
-        self.init(
-            settings, devices, owner: try store.ownerToken(),
-            ownerGeneration: try store.ownerGeneration())
-        lastSeen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
-        sessions = store.saved(.sessions, Sessions.self) ?? Sessions()
-        // Devices may have been removed while no relay ran.
-        _ = endRevoked()
-    }
 }

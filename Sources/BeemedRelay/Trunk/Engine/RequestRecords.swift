@@ -5,7 +5,7 @@ import RelayHTTP
 ///
 /// Each refusal has a name, the same in the answer and in the log. Lines that clients can cause
 /// without a limit are limited here.
-struct RequestRecords {
+final class RequestRecords {
     private(set) var requests = RequestLog()
     var metrics = Metrics()
     /// Names of this process begin with a text of its own.
@@ -34,13 +34,13 @@ struct RequestRecords {
     ]
 
     /// Records how a request ended, and counts it.
-    mutating func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
+    func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
         entry.ending = ending
         metrics.count(entry.route, status: ending.status)
     }
 
     /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
-    mutating func add(_ entry: RequestLog.Entry) {
+    func add(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil
         guard isRefused || !entry.isReadOnly else { return }
         if isRefused, let path = entry.shown?.target.path,
@@ -54,7 +54,7 @@ struct RequestRecords {
     // MARK: Refusals
 
     /// The answer to a refused request, which is also logged.
-    mutating func refusal(of entry: RequestLog.Entry, _ problem: Problem) -> Response {
+    func refusal(of entry: RequestLog.Entry, _ problem: Problem) -> Response {
         let name = name(problem, from: entry.peer, entry.shown)
         metrics.count(problem)
         end(entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
@@ -62,19 +62,19 @@ struct RequestRecords {
     }
 
     /// The answer to bytes that are no HTTP request.
-    mutating func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
+    func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
         let entry = RequestLog.Entry(nil, from: peer.address, at: clock().wall)
         defer { add(entry) }
         return refusal(of: entry, Problem(fault))
     }
 
     /// The answer to a request whose wait ends, which is not logged.
-    mutating func unloggedRefusal(_ problem: Problem) -> Response {
+    func unloggedRefusal(_ problem: Problem) -> Response {
         problem.response(request: nextName())
     }
 
     /// Assigns a name to a refusal, and logs it, within the limit on log lines.
-    mutating func name(
+    func name(
         _ problem: Problem, from peer: Address, _ request: Request? = nil
     ) -> String {
         let name = nextName()
@@ -93,13 +93,13 @@ struct RequestRecords {
     }
 
     /// A name for a request, the same in the log and in the answer.
-    private mutating func nextName() -> String {
+    private func nextName() -> String {
         named &+= 1
         return "\(start)-\(String(named, radix: 36))"
     }
 
     /// Logs that a batch found no room, within the same limit: a full disk has one with each press.
-    mutating func logRejection(_ error: DiskError) {
+    func logRejection(_ error: DiskError) {
         guard mayLog("\(ErrorCode.diskFull)") else { return }
         log.error(
             "disk full, nothing of the batch was taken",
@@ -110,7 +110,7 @@ struct RequestRecords {
 
     /// Counts and logs an accepted press; a repeated press within the same limit: nothing else
     /// bounds how often a device repeats one.
-    mutating func register(_ acceptance: Acceptance) {
+    func register(_ acceptance: Acceptance) {
         metrics.count(acceptance)
         if acceptance.isDuplicate {
             guard mayLog("\(acceptance.event.key.identity)") else { return }
@@ -118,7 +118,7 @@ struct RequestRecords {
         accepted.append(acceptance)
     }
 
-    mutating func writeAccepted() { log.write(&accepted) }
+    func writeAccepted() { log.write(&accepted) }
 
     // MARK: The limit
 
@@ -127,7 +127,7 @@ struct RequestRecords {
     /// Lines at once of all addresses together, of which anybody may have many.
     static let linesOfPeersAtOnce = 300.0
 
-    private mutating func mayLog(_ code: ErrorCode, from peer: Address) -> Bool {
+    private func mayLog(_ code: ErrorCode, from peer: Address) -> Bool {
         guard mayLog("\(peer) \(code)") else { return false }
         guard linesOfPeers.consume("", at: .now) != nil else { return true }
         unlogged += 1
@@ -136,14 +136,14 @@ struct RequestRecords {
 
     /// Whether a line of this kind is written, which is counted otherwise. So no client can fill
     /// the disk, and the user still sees what comes, from where, and how often.
-    private mutating func mayLog(_ kind: String) -> Bool {
+    private func mayLog(_ kind: String) -> Bool {
         guard lines.consume(kind, at: .now) != nil else { return true }
         unlogged += 1
         return false
     }
 
     /// The number of those without a line, for the next line.
-    private mutating func takeUnlogged() -> [(String, String)] {
+    private func takeUnlogged() -> [(String, String)] {
         defer { unlogged = 0 }
         return unlogged > 0 ? [("unlogged", "\(unlogged)")] : []
     }

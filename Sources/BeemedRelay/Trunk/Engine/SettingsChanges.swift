@@ -106,12 +106,11 @@ extension Relay {
                 $0.save(sessions, as: .sessions, $1)
             }
         }
-        let access = access
-        endWaits { readers.contains($0) || !access.isGood($0) }
+        endWaits { [access] in readers.contains($0) || !access.isGood($0) }
     }
 
     func saveLastSeen() {
-        guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
+        guard let times = access.takeLastSeen() else { return }
         files.save(.lastSeen) { $0.save(times, as: .lastSeen, $1) }
     }
 }

@@ -2,13 +2,6 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// Whether a browser that is signed in as the owner asks, here or in Home Assistant.
-    package func isSignedIn(_ call: Call) -> Bool {
-        if call.context.isIngress { return true }
-        return access.session(in: call.request)
-            .map { access.sessions.holds($0, at: call.moment.wall) } ?? false
-    }
-
     /// `GET /login?code=`: signs this browser in, by a link that no prefetch or preview uses up.
     func signIn(_ call: Call) throws(Problem) -> Response? {
         guard call.request.method == .get, !call.request.isPrefetch else {
@@ -18,7 +11,7 @@ extension Relay {
             of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.maxTokenBytes)
         guard let code, let grant = access.links.grant(of: code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
-            guard !isSignedIn(call) else {
+            guard !access.isSignedIn(call.request, call.context) else {
                 let root = Response.Field("Location", call.request.target.root)
                 return Response(status: 303, fields: [root])
             }
