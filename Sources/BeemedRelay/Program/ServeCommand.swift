@@ -70,7 +70,7 @@ struct ServeCommand: CommandAction {
             let text = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
             FirstSteps.show(link: link, device: text, in: data, .standard)
         }
-        program.relay.reportStart { account, goal in
+        StartReport.begin(of: program.relay) { account, goal in
             Banner.show(settings, endpoint, account: account)
             defer { ProgramPages.release() }
             guard Console.isTerminal else { return }

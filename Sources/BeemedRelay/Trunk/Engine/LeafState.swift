@@ -68,4 +68,18 @@ extension Relay {
     func tell(_ event: LeafEvent) {
         for leaf in leaves { leaf.note(event, in: self) }
     }
+
+    /// Another user has the folder, durably: what is a user's and not in the journal goes. The
+    /// saved goals name the user last, so that a start after a crash does it again.
+    func forgetFormerUser() {
+        let (files, book) = (files, engine.core.goals)
+        let removals = leaves.compactMap { $0.forgetUser(in: self) }
+        files.add { store, log in
+            for remove in removals { remove(store, log) }
+            store.forgetFormerUser(log)
+            store.save(book, log)
+        }
+        log.warning(
+            "the folder begins anew for another user", [("user", engine.core.user ?? "")])
+    }
 }

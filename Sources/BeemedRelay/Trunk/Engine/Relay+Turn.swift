@@ -39,7 +39,10 @@ extension Relay {
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
         let turn = engine.commit()
-        if turn.isFolderOffered { takeOverWhenSettled() }
+        // In a cluster each relay has a token of its own, so that only a person says which counts.
+        if turn.isFolderOffered, settings.cluster.store == nil, account.takeOverIfSettled() {
+            loop.post { self.assumeIsolated { $0.finishTurn() } }
+        }
         if turn.isTakenOver { forgetFormerUser() }
         for (waiter, reply) in turn.replies {
             if case .accepted(let acceptance) = reply { records.register(acceptance) }
@@ -86,7 +89,7 @@ extension Relay {
     func handle(_ result: Input) {
         records.metrics.count(result)
         engine.handle(result)
-        recordVerified()
+        account.recordVerified()
         tell(.upstreamAnswered)
         finishTurn()
         closeWhenDelivered(at: clock().monotonic)

@@ -24,7 +24,7 @@ package actor Relay {
     package let files: SettingsFiles
     /// The devices, and the rights of their tokens.
     package let access: Access
-    var account: AccountConnection
+    let account: AccountConnection
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
     let watchers = ContextWatchers()
@@ -61,10 +61,10 @@ package actor Relay {
         (self.log, self.clock) = (log, clock)
         records = RequestRecords(routes, log, clock: clock)
         files = SettingsFiles(store, log)
-        account = AccountConnection(connected)
         self.presets = LiveBook(presets)
         self.leaves = leaves.map { $0() }
         engine = RelayEngine(core, recoveryReport, upstream, files, log, clock: clock)
+        account = AccountConnection(connected, engine, self.leaves, files, log)
     }
 
     /// The callbacks for the server.

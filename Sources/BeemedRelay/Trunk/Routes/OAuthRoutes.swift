@@ -1,13 +1,19 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
-extension Relay {
+/// The routes of sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client
+/// OAuth").
+enum OAuthRoutes {
     /// `GET /oauth/start`: redirects to Beeminder, or explains the missing setup.
-    func beginAuthorization(_ call: Call) throws(Problem) -> Response {
-        let redirect = redirectURI(call)
+    static func begin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let (settings, access) = (relay.settings, relay.access)
+        let (scheme, host) = (call.context.isSecure ? "https" : "http", call.context.host)
+        // Must equal the registered redirect URI exactly.
+        let redirect =
+            settings.oauthRedirectURI
+            ?? "\(scheme)://\(host ?? "localhost")\(call.context.prefix)/oauth/callback"
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect, call) }
-        let device = try authenticate(call, .manage)
+        let device = try relay.authenticate(call, .manage)
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
@@ -30,7 +36,8 @@ extension Relay {
     /// that this relay began the authorization; a returned `state` binds the answer to that.
     /// Beeminder does not document `state`: without it the user must confirm on a page of the
     /// relay, which sends `POST /oauth/callback`.
-    func endAuthorization(_ call: Call) throws(Problem) -> Response? {
+    static func end(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let access = relay.access
         guard call.request.method != .head, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
@@ -57,17 +64,10 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.remove(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        return connect(account, claimed: claimed, for: call) {
-            let core = self.engine.core
+        return AccountRoutes.connect(relay, call, account, claimed: claimed) {
+            let core = relay.engine.core
             return .connected(user: core.user, isVerified: core.isVerified, to: call)
         }
-    }
-
-    /// Must equal the registered redirect URI exactly.
-    private func redirectURI(_ call: Call) -> String {
-        if let registered = settings.oauthRedirectURI { return registered }
-        let (scheme, host) = (call.context.isSecure ? "https" : "http", call.context.host)
-        return "\(scheme)://\(host ?? "localhost")\(call.context.prefix)/oauth/callback"
     }
 }
 

@@ -111,14 +111,12 @@ extension RouteTable {
     ]
 
     private static let account: [Route] = [
-        Route(.get, "/connection", .manage, .hidesTarget) { relay, _ in
-            relay.connectionState(isOK: false)
-        },
-        Route(.put, "/connection", .manage, .hidesTarget) { try $0.connect($1) },
-        Route(.delete, "/connection", .manage, .hidesTarget) { $0.disconnect($1) },
-        Route(open: .get, "/oauth/start", .signsIn) { try $0.beginAuthorization($1) },
-        Route(open: .get, "/oauth/callback", .signsIn) { try $0.endAuthorization($1) },
-        Route(open: .post, "/oauth/callback", .signsIn) { try $0.endAuthorization($1) },
+        Route(.get, "/connection", .manage, .hidesTarget, handle: AccountRoutes.show),
+        Route(.put, "/connection", .manage, .hidesTarget, handle: AccountRoutes.connect),
+        Route(.delete, "/connection", .manage, .hidesTarget, handle: AccountRoutes.disconnect),
+        Route(open: .get, "/oauth/start", .signsIn, handle: OAuthRoutes.begin),
+        Route(open: .get, "/oauth/callback", .signsIn, handle: OAuthRoutes.end),
+        Route(open: .post, "/oauth/callback", .signsIn, handle: OAuthRoutes.end),
     ]
 
     private static let devices: [Route] = [

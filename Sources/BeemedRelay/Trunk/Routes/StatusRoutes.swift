@@ -90,7 +90,7 @@ extension Relay {
         // A search, which a stranger's request must not cost.
         if health.isNamed { health.refusedGoals = engine.core.refusedGoals(limit: 5) }
         health.tokenFault = account.connected?.tokenFault
-        health.conflict = conflict
+        health.conflict = account.conflict
         health.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
         health.lastSync = engine.lastSync
         health.recoveryReport = engine.recoveryReport

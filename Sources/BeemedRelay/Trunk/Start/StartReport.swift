@@ -4,7 +4,7 @@ import Synchronization
 
 /// Waits until Beeminder has said whose the account is, or for some seconds, and then calls with
 /// the account in words and one of the user's goals: what a start prints should name both.
-private final class StartReport: LoopSource {
+package final class StartReport: LoopSource {
     private let relay: Relay
     private let until = Instant.now.advanced(bySeconds: StartReport.patience)
     private let report: @Sendable (_ account: String, _ goal: String?) -> Void
@@ -13,17 +13,29 @@ private final class StartReport: LoopSource {
     /// How long to wait for Beeminder, in seconds.
     private static let patience = 3.0
 
-    init(_ relay: Relay, report: @escaping @Sendable (String, String?) -> Void) {
+    private init(_ relay: Relay, report: @escaping @Sendable (String, String?) -> Void) {
         self.relay = relay
         self.report = report
     }
 
-    func turn(_ ready: [Ready], now: Instant) -> Instant? {
+    /// Waits so for a relay.
+    ///
+    /// - Parameter report: called once, on the loop, which must not run yet.
+    package static func begin(
+        of relay: Relay, _ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void
+    ) {
+        relay.loop.post { relay.loop.add(StartReport(relay, report: report)) }
+    }
+
+    package func turn(_ ready: [Ready], now: Instant) -> Instant? {
         guard !isDone.load(ordering: .relaxed) else { return nil }
         let found = relay.assumeIsolated { relay in
             let core = relay.engine.core
             let isAsking = core.sync != .notConnected && core.isVerifying && now < self.until
-            return isAsking ? nil : (relay.accountWords, relay.mostUrgentGoal)
+            if isAsking { return nil as (String, String?)? }
+            // A goal to try; nil when none is known.
+            let goal = core.snapshot(at: relay.clock(), limit: 1).goals.first?.goal.slug
+            return (relay.account.words(core), goal)
         }
         guard let (account, goal) = found else { return until }
         isDone.store(true, ordering: .relaxed)
@@ -32,32 +44,18 @@ private final class StartReport: LoopSource {
     }
 }
 
-extension Relay {
-    /// Calls when Beeminder has said whose the account is, or after some seconds.
-    ///
-    /// - Parameter report: called once, on the loop, which must not run yet.
-    package nonisolated func reportStart(
-        _ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void
-    ) {
-        loop.post { self.loop.add(StartReport(self, report: report)) }
-    }
-
+extension AccountConnection {
     /// The account in words: whose it is, or what to do.
-    var accountWords: String {
-        guard let connection = account.connected else { return "none; run 'beemed-relay connect'" }
+    fileprivate func words(_ core: RelayCore) -> String {
+        guard let connected else { return "none; run 'beemed-relay connect'" }
         if let conflict { return conflict.words }
-        if let user = engine.core.user { return "as \(user)" }
-        if let fault = connection.tokenFault { return fault }
-        if engine.core.sync == .signInAgain {
+        if let user = core.user { return "as \(user)" }
+        if let fault = connected.tokenFault { return fault }
+        if core.sync == .signInAgain {
             return "Beeminder does not take the token; run 'beemed-relay connect'"
         }
-        let user = connection.user.map { "as \($0), " } ?? ""
+        let user = connected.user.map { "as \($0), " } ?? ""
         return "\(user)not verified yet: Beeminder has not said whose the token is"
-    }
-
-    /// A goal to try; nil when none is known.
-    var mostUrgentGoal: String? {
-        engine.core.snapshot(at: clock(), limit: 1).goals.first?.goal.slug
     }
 }
 
