@@ -104,6 +104,7 @@ extension Relay {
             let urgent = engine.core.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
-        return ManualReader(addressAtHome(call), root: call.request.target.root, goal: goal)
+        return ManualReader(
+            HomeAddress(for: call, of: self), root: call.request.target.root, goal: goal)
     }
 }

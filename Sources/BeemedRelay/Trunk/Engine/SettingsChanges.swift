@@ -31,21 +31,9 @@ extension Relay {
             result = .failure(error)
         }
         return later(call) { () async throws(Problem) in
-            guard await self.save(as: file, present) else { throw .notSaved(subject) }
+            guard await self.files.save(as: file, present) else { throw .notSaved(subject) }
             end()
             return try result.get()
-        }
-    }
-
-    /// Saves the value that is in use, and returns whether it is on the disk.
-    func save<Value: Encodable & Sendable>(
-        as file: DataFile, _ present: () -> Value
-    ) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let value = present()
-            files.save(file, { $0.save(value, as: file, $1) }) { isSaved in
-                continuation.resume(returning: isSaved)
-            }
         }
     }
 }

@@ -1,7 +1,8 @@
 package import BeemedDomain
 import RelayHTTP
 
-extension Relay {
+/// The routes of devices.
+enum DeviceRoutes {
     private struct NewDevice: Decodable {
         var name: String
         var goals: [String]?
@@ -13,90 +14,98 @@ extension Relay {
     }
 
     /// `GET /devices`.
-    func deviceList(_ call: Call) -> Response {
-        access.devices.response(access.lastSeen, address: addressAtHome(call))
+    static func list(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let (access, address) = (relay.access, HomeAddress(for: call, of: relay))
+        return .json { json in
+            json.add("address", address.host)
+            json.add("url", address.url)
+            access.devices.write(to: &json, access.lastSeen)
+        }
     }
 
     /// `POST /devices`: adds a device. The response is the only place that shows its token.
-    func addDevice(_ call: Call) throws(Problem) -> Response? {
+    static func add(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(
             NewDevice.self,
             orSay: "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
                 + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
                 + "\"expect\": \"1d\"")
-        var book = access.devices
+        var book = relay.access.devices
         let token = try book.add(
             name: new.name, rights: new.can ?? ["log", "read"], goals: new.goals, goal: new.goal,
             value: new.value, strict: new.strict ?? false, expect: new.expect)
-        return issue(token, of: new.name, in: book, insteadOf: nil, call)
+        return issue(token, of: new.name, in: book, insteadOf: nil, relay, call)
     }
 
     /// Puts a new token to use, and shows it once it is saved. A token that could not be saved was
     /// never shown: the device is as before then.
-    private func issue(
+    private static func issue(
         _ token: Token, of name: String, in book: DeviceBook, insteadOf former: Device?,
-        _ call: Call
+        _ relay: isolated Relay, _ call: Call
     ) -> Response? {
-        use(book)
-        return later(call) { () async throws(Problem) in
-            if await self.save(as: .devices, { self.access.devices }) {
-                return .token(token, of: name)
+        use(book, in: relay)
+        return relay.later(call) { () async throws(Problem) in
+            if await relay.files.save(as: .devices, { relay.access.devices }) {
+                return .json { json in
+                    json.add("name", name)
+                    json.add("token", token.text)
+                }
             }
-            var book = self.access.devices
+            var book = relay.access.devices
             if book.restore(former, insteadOf: token) {
-                self.use(book)
+                use(book, in: relay)
                 // A state with the token may be being saved, so the one without follows.
-                self.files.save(.devices) { [book] in $0.save(book, as: .devices, $1) }
+                relay.files.save(.devices) { [book] in $0.save(book, as: .devices, $1) }
             }
             throw .notChanged("the devices")
         }
     }
 
     /// `PATCH /devices/{name}`: changes its rights and goals. Its token stays.
-    func limitDevice(_ call: Call) throws(Problem) -> Response? {
+    static func limit(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let name = call.name
         let limits = try call.request.content(
             DeviceLimits.self,
             orSay:
                 "send {\"can\": [\"log\"], \"goals\": [\"water\"], \"goal\": \"water\"}; what is "
                 + "left out stays, and null means all goals, or none")
-        return try changeDevices(call) { (book) throws(Problem) in
+        return try change(relay, call) { (book) throws(Problem) in
             try book.limit(name, to: limits)
             return .ok { $0.add("name", name) }
         }
     }
 
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
-    func adoptDevice(_ call: Call) throws(Problem) -> Response? {
+    static func adopt(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let advice = "send one line of 'beemed-relay device export', to the device's own name"
         let device = try call.request.content(Device.self, orSay: advice)
         guard device.name.description == call.name else { throw .malformed(advice) }
-        return try changeDevices(call) { (book) throws(Problem) in
+        return try change(relay, call) { (book) throws(Problem) in
             let adoption = try book.adopt(device)
             return .ok { $0.add("added", adoption == .added) }
         }
     }
 
     /// `DELETE /devices/{name}`: revokes and removes a device.
-    func removeDevice(_ call: Call) throws(Problem) -> Response? {
+    static func remove(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        return try changeDevices(call) { (book) throws(Problem) in
+        return try change(relay, call) { (book) throws(Problem) in
             let identity = book[name]?.identity
             try book.remove(name)
-            let waiting = identity.map(engine.core.waitingEvents) ?? 0
+            let waiting = identity.map(relay.engine.core.waitingEvents) ?? 0
             return .ok { $0.add("waiting", Int64(waiting)) }
         }
     }
 
     /// `PUT /devices/{name}/expect`: how long it may be silent without a reminder.
-    func expectDevice(_ call: Call) throws(Problem) -> Response? {
+    static func expect(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         struct Expectation: Decodable {
             var expect: String
         }
         let name = call.name
         let wish = try call.request.content(
             Expectation.self, orSay: "send {\"expect\": \"1d\"}, or \"off\"")
-        return try changeDevices(call) { (book) throws(Problem) in
+        return try change(relay, call) { (book) throws(Problem) in
             try book.expect(wish.expect, of: name)
             return .json { json in
                 json.add("name", name)
@@ -106,48 +115,32 @@ extension Relay {
     }
 
     /// `POST /devices/{name}/rotate`: replaces the token.
-    func rotateDevice(_ call: Call) throws(Problem) -> Response? {
-        var book = access.devices
+    static func rotate(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        var book = relay.access.devices
         let former = book[call.name]
         let token = try book.rotate(call.name)
-        return issue(token, of: call.name, in: book, insteadOf: former, call)
+        return issue(token, of: call.name, in: book, insteadOf: former, relay, call)
     }
 
-    private func changeDevices(
-        _ call: Call, _ edit: (inout DeviceBook) throws(Problem) -> Response
+    private static func change(
+        _ relay: isolated Relay, _ call: Call,
+        _ edit: (inout DeviceBook) throws(Problem) -> Response
     ) throws(Problem) -> Response? {
-        try change(
-            call, .devices, "the devices", from: { self.access.devices }, edit, apply: { use($0) })
+        try relay.change(
+            call, .devices, "the devices", from: { relay.access.devices }, edit,
+            apply: { use($0, in: relay) })
     }
 
     /// Puts changed devices to use, and ends what depends on tokens that are gone or may do less.
-    private func use(_ book: DeviceBook) {
-        let readers = access.devices.digests(of: .read).subtracting(book.digests(of: .read))
-        access.use(book)
-        endRevoked(readers)
-        tell(.devicesChanged)
-    }
-}
-
-extension Response {
-    fileprivate static func token(_ token: Token, of name: String) -> Response {
-        .json { json in
-            json.add("name", name)
-            json.add("token", token.text)
-        }
+    private static func use(_ book: DeviceBook, in relay: isolated Relay) {
+        let former = relay.access.devices
+        relay.access.use(book)
+        relay.endRevoked(former.digests(of: .read).subtracting(book.digests(of: .read)))
+        relay.tell(.devicesChanged)
     }
 }
 
 extension DeviceBook {
-    /// All devices, and where they reach the relay.
-    fileprivate func response(_ lastSeen: LastSeen, address: HomeAddress) -> Response {
-        .json { json in
-            json.add("address", address.host)
-            json.add("url", address.url)
-            write(to: &json, lastSeen)
-        }
-    }
-
     /// Adds all devices, without tokens or digests.
     package func write(to json: inout JSONWriter, _ lastSeen: LastSeen) {
         json.addArray("devices", of: devices) { device, json in
@@ -164,26 +157,6 @@ extension DeviceBook {
     }
 }
 
-extension Relay {
-    /// Where devices reach the relay: at the host name that the reader uses or, if that is the
-    /// loopback, at the address in the home network. Devices have no session of Home Assistant, so
-    /// for readers within it the relay's own port is named.
-    package func addressAtHome(_ call: Call) -> HomeAddress {
-        let host = call.context.host ?? "\(settings.listen.reachable)"
-        if call.context.isIngress {
-            let port = site?.endpoint?.port ?? settings.listen.port
-            return HomeAddress(host: "\(HostCheck.withoutPort(host)):\(port)")
-        }
-        let isSecure = call.context.isSecure
-        guard HostCheck.isThisMachine(host), let endpoint = site?.endpoint,
-            !endpoint.address.isLoopback
-        else {
-            return HomeAddress(host: host, prefix: call.context.prefix, isSecure: isSecure)
-        }
-        return HomeAddress(host: "\(endpoint)", isSecure: isSecure)
-    }
-}
-
 /// Where devices in the home network reach the relay.
 package struct HomeAddress {
     /// The host, with a port where one is needed.
@@ -195,4 +168,22 @@ package struct HomeAddress {
 
     /// The base of every route, without a slash at its end.
     package var url: String { "\(isSecure ? "https" : "http")://\(host)\(prefix)" }
+}
+
+extension HomeAddress {
+    /// The host name that the reader uses or, if that is the loopback, the address in the home
+    /// network. Devices have no session of Home Assistant, so for readers within it the relay's own
+    /// port is named.
+    package init(for call: Call, of relay: isolated Relay) {
+        let (context, listen) = (call.context, relay.settings.listen)
+        let (host, endpoint) = (context.host ?? "\(listen.reachable)", relay.site?.endpoint)
+        if context.isIngress {
+            let port = endpoint?.port ?? listen.port
+            self.init(host: "\(HostCheck.withoutPort(host)):\(port)")
+        } else if HostCheck.isThisMachine(host), let endpoint, !endpoint.address.isLoopback {
+            self.init(host: "\(endpoint)", isSecure: context.isSecure)
+        } else {
+            self.init(host: host, prefix: context.prefix, isSecure: context.isSecure)
+        }
+    }
 }

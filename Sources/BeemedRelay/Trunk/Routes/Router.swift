@@ -120,20 +120,20 @@ extension RouteTable {
     ]
 
     private static let devices: [Route] = [
-        Route(.get, "/devices", .manage) { $0.deviceList($1) },
-        Route(.post, "/devices", .manage) { try $0.addDevice($1) },
-        Route(.put, "/devices/{name}", .manage) { try $0.adoptDevice($1) },
-        Route(.patch, "/devices/{name}", .manage) { try $0.limitDevice($1) },
-        Route(.delete, "/devices/{name}", .manage) { try $0.removeDevice($1) },
-        Route(.post, "/devices/{name}/rotate", .manage) { try $0.rotateDevice($1) },
-        Route(.put, "/devices/{name}/expect", .manage) { try $0.expectDevice($1) },
+        Route(.get, "/devices", .manage, handle: DeviceRoutes.list),
+        Route(.post, "/devices", .manage, handle: DeviceRoutes.add),
+        Route(.put, "/devices/{name}", .manage, handle: DeviceRoutes.adopt),
+        Route(.patch, "/devices/{name}", .manage, handle: DeviceRoutes.limit),
+        Route(.delete, "/devices/{name}", .manage, handle: DeviceRoutes.remove),
+        Route(.post, "/devices/{name}/rotate", .manage, handle: DeviceRoutes.rotate),
+        Route(.put, "/devices/{name}/expect", .manage, handle: DeviceRoutes.expect),
     ]
 
     private static let people: [Route] = [
-        Route(open: .get, "/login", .signsIn) { try $0.signIn($1) },
-        Route(.post, "/logout", .manage) { try $0.signOut($1) },
-        Route(.delete, "/sessions", .manage) { try $0.signOutEverywhere($1) },
-        Route(.post, "/owner-link", .manage) { $0.ownerLink($1) },
+        Route(open: .get, "/login", .signsIn, handle: SessionRoutes.signIn),
+        Route(.post, "/logout", .manage, handle: SessionRoutes.signOut),
+        Route(.delete, "/sessions", .manage, handle: SessionRoutes.signOutEverywhere),
+        Route(.post, "/owner-link", .manage, handle: SessionRoutes.ownerLink),
         Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
         Route(.get, "/metrics", .read) { $0.showMetrics($1) },
         Route(.get, "/settings", .manage) { relay, _ in relay.settingList },

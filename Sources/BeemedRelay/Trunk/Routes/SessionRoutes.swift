@@ -1,9 +1,11 @@
 import BeemedDomain
 import RelayHTTP
 
-extension Relay {
+/// The routes of the owner's browsers.
+enum SessionRoutes {
     /// `GET /login?code=`: signs this browser in, by a link that no prefetch or preview uses up.
-    func signIn(_ call: Call) throws(Problem) -> Response? {
+    static func signIn(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let access = relay.access
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
@@ -18,9 +20,9 @@ extension Relay {
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
         access.links.remove(code)
-        log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
+        relay.log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
         let token = access.sessions.begin(at: call.moment.wall, device: grant.device)
-        endRevoked()
+        relay.endRevoked()
         let root = call.request.target.root
         // A page that navigates on, not a redirect: after a link from another site the browser
         // would not send a strict cookie with the redirected request.
@@ -31,32 +33,36 @@ extension Relay {
                 .session(access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
             ])
         // Also if that fails: somebody who is to make room on the disk may need the page for it.
-        return later(call) { () async throws(Problem) in
-            _ = await self.save(as: .sessions) { self.access.sessions }
+        return relay.later(call) { () async throws(Problem) in
+            _ = await relay.files.save(as: .sessions) { access.sessions }
             return page
         }
     }
 
     /// `POST /logout`: signs this browser out.
-    func signOut(_ call: Call) throws(Problem) -> Response? {
+    static func signOut(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let access = relay.access
         let session = access.session(in: call.request)
-        return try changeSessions(call) { sessions in
+        return try change(relay, call) { sessions in
             if let session { sessions.end(session) }
             return .ok(fields: [.session(access.sessionCookie, "", seconds: 0, call)])
         }
     }
 
     /// `DELETE /sessions`: signs every browser out.
-    func signOutEverywhere(_ call: Call) throws(Problem) -> Response? {
-        access.links = .links
-        return try changeSessions(call) { sessions in
+    static func signOutEverywhere(
+        _ relay: isolated Relay, _ call: Call
+    ) throws(Problem) -> Response? {
+        relay.access.links = .links
+        return try change(relay, call) { sessions in
             sessions = Sessions()
             return .ok()
         }
     }
 
     /// `POST /owner-link`: creates another sign-in link.
-    func ownerLink(_ call: Call) -> Response {
+    static func ownerLink(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let access = relay.access
         let grant = access.grant(call.bearer, call.request, call.context)
         let link = access.links.offerLink(at: call.moment.monotonic, by: grant)
         return .json { json in
@@ -65,14 +71,15 @@ extension Relay {
         }
     }
 
-    private func changeSessions(
-        _ call: Call, _ edit: (inout Sessions) throws(Problem) -> Response
+    private static func change(
+        _ relay: isolated Relay, _ call: Call,
+        _ edit: (inout Sessions) throws(Problem) -> Response
     ) throws(Problem) -> Response? {
-        try change(
-            call, .sessions, "the sign-in", from: { self.access.sessions }, edit,
+        try relay.change(
+            call, .sessions, "the sign-in", from: { relay.access.sessions }, edit,
             apply: { sessions in
-                access.sessions = sessions
-                endRevoked()
+                relay.access.sessions = sessions
+                relay.endRevoked()
             })
     }
 }

@@ -36,6 +36,17 @@ package final class SettingsFiles: Sendable {
         }
     }
 
+    /// Saves the value that is in use when its turn to be saved begins, and returns whether it is on
+    /// the disk.
+    nonisolated(nonsending) func save<Value: Encodable & Sendable>(
+        as file: DataFile, _ present: () -> Value
+    ) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let value = present()
+            save(file, { $0.save(value, as: file, $1) }) { continuation.resume(returning: $0) }
+        }
+    }
+
     /// Does something with several files, after what was to be saved before, and before all that is
     /// saved later. Called on another thread.
     package func add(_ work: @escaping @Sendable (RelayStore, Log) -> Void) {
