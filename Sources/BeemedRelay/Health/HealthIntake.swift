@@ -84,7 +84,7 @@ extension Relay {
         let others = begun(like: call).filter { isLarge($0) == isLarge(call) }
         // The samples of the folder's former user are still there.
         guard !engine.core.account.isBeingTakenOver else { throw .crowded }
-        try checkPlace(for: call, among: places, heldBy: others)
+        try Slots.check(call, among: places, heldBy: others)
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         // The call forgets a long content when this returns.
         let body = HeldBody(call, device, engine.core)

@@ -7,7 +7,7 @@ extension Relay {
     func export(_ call: Call) throws(Problem) -> Response? {
         let format = try TransferOptions(call.request).format ?? .csv
         let calls = transfers.exports.values.lazy.map(\.call)
-        try checkPlace(for: call, among: ExportRun.most, heldBy: calls)
+        try Slots.check(call, among: ExportRun.most, heldBy: calls)
         let calendar = engine.core.calendar
         let run = ExportRun(call: call, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)

@@ -15,7 +15,7 @@ extension Relay {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
         }
         let run = ImportRun(call, try TransferOptions(call.request))
-        try checkPlace(for: call, among: Transfers.maxImports, heldBy: begun(like: call))
+        try Slots.check(call, among: Transfers.maxImports, heldBy: begun(like: call))
         guard engine.core.sync != .notConnected else { throw .notConnected }
         guard engine.core.isClockSound else {
             throw .retryLater(
@@ -39,7 +39,8 @@ extension Relay {
         let file = await transfers.work.run { ImportReading(content, format, context) }
         (run.rows, run.faults, run.ignored) = (file.rows, file.faults, file.ignored)
         run.stage = .checking
-        let isChecked = try await takeAll(run.rows.count, of: run.call) { index, now, _ in
+        let isChecked = try await Replies.takeAll(run.rows.count, of: run.call, in: self) {
+            index, now, _ in
             run.check(&run.rows[index], in: self, at: now)
         }
         guard isChecked else { return nil }
@@ -50,8 +51,8 @@ extension Relay {
         let left = run.rows.filter { $0.reason == nil }
         if !run.options.isDryRun {
             run.stage = .taking
-            let isTaken = try await takeAll(left.count, of: run.call) { index, now, replies in
-                run.take(left[index], in: self, at: now, replies)
+            let isTaken = try await Replies.takeAll(left.count, of: run.call, in: self) {
+                run.take(left[$0], in: self, at: $1, $2)
             }
             guard isTaken else { return nil }
         }

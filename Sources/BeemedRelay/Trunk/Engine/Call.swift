@@ -56,18 +56,6 @@ package final class Call: RequestLog.Entry {
     }
 }
 
-extension Relay {
-    /// Checks that one more request may take one of these slots, which those requests hold.
-    package func checkPlace(
-        for call: Call, among places: Int, heldBy calls: some Sequence<Call>
-    ) throws(Problem) {
-        let senders = calls.map { $0.sender?.tokenHash }
-        guard Slots.allow(call.sender?.tokenHash, among: places, heldBy: senders) else {
-            throw .crowded
-        }
-    }
-}
-
 extension Problem {
     /// The requests of a kind that may be taken at once are.
     package static let crowded = retryLater(
@@ -78,6 +66,16 @@ extension Problem {
 
 /// Slots for requests that wait. No sender has more than a quarter of them.
 package enum Slots {
+    /// Checks that one more request may take one of these slots, which those requests hold.
+    package static func check(
+        _ call: Call, among places: Int, heldBy calls: some Sequence<Call>
+    ) throws(Problem) {
+        let senders = calls.map { $0.sender?.tokenHash }
+        guard allow(call.sender?.tokenHash, among: places, heldBy: senders) else {
+            throw .crowded
+        }
+    }
+
     /// Whether a sender may take one more of so many slots, which these senders hold.
     package static func allow<Sender: Equatable>(
         _ sender: Sender, among places: Int, heldBy senders: [Sender]

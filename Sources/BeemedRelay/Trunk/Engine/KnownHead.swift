@@ -14,15 +14,35 @@ final class KnownHead {
     /// The revision of the devices.
     let devices: UInt64
     /// The last press with this head, if another one may be the same.
-    var press: KnownPress?
-
-    /// The number of connections whose heads are remembered: bounds their memory.
-    static let most = 1_024
+    private var press: KnownPress?
 
     var route: Route? { match.path.route(head.method) }
 
     init(_ head: Head, _ match: RouteTable.Match, from sender: Device, devices: UInt64) {
         (self.head, self.match, self.sender, self.devices) = (head, match, sender, devices)
+    }
+
+    /// The press of a request with this head that is the one before once more; nil for any other
+    /// one, which is to be read.
+    ///
+    /// - Parameter presets: the revision of the presets.
+    func press(of call: Call, presets: UInt64) -> KnownPress? {
+        guard let press, press.presets == presets,
+            press.content.span.equals(call.request.body.span)
+        else { return nil }
+        return press
+    }
+
+    /// Remembers the press that a request was, for the next one on its connection, if it depends
+    /// neither on the names of the device's goals nor on more than its head and content.
+    func remember(
+        _ press: Press, _ reading: PressReading, from device: Device, _ call: Call, presets: UInt64
+    ) {
+        let content = call.request.body
+        guard call.request.method == .post, device.goals == nil,
+            content.count <= KnownPress.maxBytes
+        else { return }
+        self.press = KnownPress(press: press, reading: reading, presets: presets, content: content)
     }
 }
 
@@ -44,44 +64,32 @@ struct KnownPress {
     static let maxBytes = 1_024
 }
 
-extension Relay {
-    /// The press of a request that is the one before on its connection once more; nil for any other
-    /// one, which is to be read.
-    func knownPress(of call: Call) -> KnownPress? {
-        guard let known = knownHead(of: call)?.press, known.presets == presets.revision,
-            known.content.span.equals(call.request.body.span)
-        else { return nil }
-        return known
-    }
+/// The last heads of the connections, by their slots.
+struct KnownHeads {
+    private var heads: [KnownHead?] = []
 
-    /// Remembers the press that a request was, for the next one on its connection, if it depends
-    /// neither on the names of the device's goals nor on more than its head and content.
-    func remember(_ press: Press, _ reading: PressReading, from device: Device, _ call: Call) {
-        let content = call.request.body
-        guard call.request.method == .post, device.goals == nil,
-            content.count <= KnownPress.maxBytes
-        else { return }
-        knownHead(of: call)?.press = KnownPress(
-            press: press, reading: reading, presets: presets.revision, content: content)
-    }
+    /// The number of connections whose heads are remembered: bounds their memory.
+    private static let most = 1_024
 
     /// The known facts about the head of a request, unless a device has changed since.
-    func knownHead(of call: Call) -> KnownHead? {
+    ///
+    /// - Parameter devices: the revision of the devices.
+    func head(of call: Call, devices: UInt64) -> KnownHead? {
         let slot = call.id.slot
         guard slot < heads.count, let known = heads[slot], known.head === call.request.head,
-            known.devices == access.revision
+            known.devices == devices
         else { return nil }
         return known
     }
 
     /// Remembers the route and the sender of the head of a request, if its token stands in a field
     /// where nothing else decides, and is none of a reminder, which ends.
-    func rememberHead(of call: Call, from device: Device) {
+    mutating func remember(headOf call: Call, from device: Device, devices: UInt64) {
         let (head, slot) = (call.request.head, call.id.slot)
-        guard slot < KnownHead.most, let match = call.match,
+        guard slot < KnownHeads.most, let match = call.match,
             device.name != .button, !head.isLong, Credentials.isBearer(in: call.request)
         else { return }
         while heads.count <= slot { heads.append(nil) }
-        heads[slot] = KnownHead(head, match, from: device, devices: access.revision)
+        heads[slot] = KnownHead(head, match, from: device, devices: devices)
     }
 }

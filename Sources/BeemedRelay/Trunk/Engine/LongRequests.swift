@@ -63,11 +63,41 @@ extension Relay {
 
 /// The replies of the core that a request waits for.
 package final class Replies {
-    private(set) var missing = 0
+    private var missing = 0
     private var waiting: CheckedContinuation<Void, Never>?
+
+    /// Presses of one slice.
+    private static let slice = 100
+    /// Unsynced presses of one request, at most: to process the outcomes of more at once would take
+    /// as long as to process the presses.
+    private static let maxUnwritten = 400
 
     /// Waits for none yet.
     package init() {}
+
+    /// Takes the presses of a request with many of them, in order and in slices, with other
+    /// requests in between, so that a long queue does not delay a button.
+    ///
+    /// - Parameter take: takes the press of an index, whose reply is then among those expected.
+    /// - Returns: whether all were taken. When its client goes, what was accepted stays so, and the
+    ///   client sends all of it again.
+    package static func takeAll(
+        _ count: Int, of call: Call, in relay: isolated Relay,
+        _ take: (Int, Moment, Replies) -> Void
+    ) async throws(Problem) -> Bool {
+        call.events = count
+        let replies = Replies()
+        for first in stride(from: 0, to: count, by: slice) {
+            guard relay.isAwaited(call) else { return false }
+            let now = Moment(wall: call.moment.wall, monotonic: relay.clock().monotonic)
+            for index in first..<min(first + slice, count) { take(index, now, replies) }
+            relay.finishTurn()
+            await Task.yield()
+            if replies.missing >= maxUnwritten { try await replies.all(in: relay) }
+        }
+        try await replies.all(in: relay)
+        return true
+    }
 
     /// The receiver of one more reply.
     package func expected(_ settle: @escaping (Reply) -> Void) -> Waiter {
@@ -93,36 +123,5 @@ package final class Replies {
             }
         }
         guard !relay.shutdown.hasFailed else { throw .outcomeUnknown }
-    }
-}
-
-extension Relay {
-    /// Presses of one slice.
-    private static let slice = 100
-    /// Unsynced presses of one request, at most: to process the outcomes of more at once would take
-    /// as long as to process the presses.
-    private static let maxUnwritten = 400
-
-    /// Takes the presses of a request with many of them, in order and in slices, with other
-    /// requests in between, so that a long queue does not delay a button.
-    ///
-    /// - Parameter take: takes the press of an index, whose reply is then among those expected.
-    /// - Returns: whether all were taken. When its client goes, what was accepted stays so, and the
-    ///   client sends all of it again.
-    package func takeAll(
-        _ count: Int, of call: Call, _ take: (Int, Moment, Replies) -> Void
-    ) async throws(Problem) -> Bool {
-        call.events = count
-        let replies = Replies()
-        for first in stride(from: 0, to: count, by: Relay.slice) {
-            guard isAwaited(call) else { return false }
-            let now = Moment(wall: call.moment.wall, monotonic: clock().monotonic)
-            for index in first..<min(first + Relay.slice, count) { take(index, now, replies) }
-            finishTurn()
-            await Task.yield()
-            if replies.missing >= Relay.maxUnwritten { try await replies.all(in: self) }
-        }
-        try await replies.all(in: self)
-        return true
     }
 }

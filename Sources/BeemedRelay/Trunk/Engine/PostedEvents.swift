@@ -24,9 +24,21 @@ final class PostedEvents {
     /// Unknown goals of one request for which similar names are searched.
     private static let maxSuggestions = 5
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
-    fileprivate static let maxWaiting = 32
+    private static let maxWaiting = 32
 
-    fileprivate init(_ call: Call) throws(Problem) {
+    /// `POST /events`: queued events, in order.
+    static func receive(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        try Slots.check(call, among: maxWaiting, heldBy: relay.begun(like: call))
+        let queue = try PostedEvents(call)
+        return relay.later(call) { () async throws(Problem) in
+            let isWhole = try await Replies.takeAll(queue.elements.count, of: call, in: relay) {
+                queue.take($0, in: relay, at: $1, $2)
+            }
+            return isWhole ? queue.response(in: relay) : nil
+        }
+    }
+
+    private init(_ call: Call) throws(Problem) {
         let query = call.request.target.query
         options = try BodyReader.fields(ofQuery: query)
         let answer = options.metadata.removeValue(forKey: "answer")?.lowercased() ?? "full"
@@ -42,10 +54,8 @@ final class PostedEvents {
         elements = Array(repeating: nil, count: reader.count)
     }
 
-    var count: Int { elements.count }
-
     /// Takes the next event, which has this index.
-    func take(_ index: Int, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
+    private func take(_ index: Int, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
         var id: EventID?
         do throws(Problem) {
             let fields = try reader.nextFields()
@@ -120,17 +130,13 @@ final class PostedEvents {
         }
     }
 
-    /// The answer when every event has its outcome.
-    func response(in relay: isolated Relay) -> Response {
-        response(request: refusal.map { relay.records.name($0, from: call.context.peer) })
-    }
-
-    /// 200 when every event has been decided; 507, 503 or 429 when some are to be sent again, so
-    /// that a device that reads only the status resends everything.
-    ///
-    /// - Parameter request: the request's name here and in the log, if an event was refused.
-    private func response(request: String?) -> Response {
-        .json(status: trouble?.status ?? 200, fields: trouble?.fields ?? []) { json in
+    /// The answer when every event has its outcome: 200 when all have been decided; 507, 503 or
+    /// 429 when some are to be sent again, so that a device that reads only the status resends
+    /// everything.
+    private func response(in relay: isolated Relay) -> Response {
+        // The same name here and in the log.
+        let request = refusal.map { relay.records.name($0, from: call.context.peer) }
+        return .json(status: trouble?.status ?? 200, fields: trouble?.fields ?? []) { json in
             json.add("ok", options.isDryRun || refused == 0)
             if options.isDryRun {
                 json.add("dryRun", true)
@@ -157,19 +163,5 @@ extension Acceptance {
         json.add("goal", event.goal.description)
         json.add("state", state.rawValue)
         reading.writeNotes(on: event, guardedBy: guardedBy, to: &json)
-    }
-}
-
-extension Relay {
-    /// `POST /events`: queued events, in order.
-    func receiveEvents(_ call: Call) throws(Problem) -> Response? {
-        try checkPlace(for: call, among: PostedEvents.maxWaiting, heldBy: begun(like: call))
-        let queue = try PostedEvents(call)
-        return later(call) { () async throws(Problem) in
-            let isWhole = try await self.takeAll(queue.count, of: call) { index, now, replies in
-                queue.take(index, in: self, at: now, replies)
-            }
-            return isWhole ? queue.response(in: self) : nil
-        }
     }
 }

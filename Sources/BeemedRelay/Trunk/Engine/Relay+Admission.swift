@@ -54,32 +54,6 @@ extension Problem {
 }
 
 extension Relay {
-    /// Reads a request of one press, and identifies its sender: before the content is read, if the
-    /// head has a token. A stranger's content is short (`Relay.strangerBodyBytes`).
-    func readPress(_ call: Call) throws(Problem) -> (PressFields, Device) {
-        guard Credentials.token(in: call.request) == nil else {
-            let device = try authenticate(call, .log)
-            return (try BodyReader.fields(of: call.request), device)
-        }
-        // A browser that is signed in has no token either.
-        if call.request.body.count > Relay.strangerBodyBytes,
-            try identifySender(of: call) == nil
-        {
-            throw try refusal(ofUnreadable: call, .tooLargeForStrangers)
-        }
-        let fields: PressFields
-        do throws(Problem) {
-            fields = try BodyReader.fields(of: call.request)
-        } catch {
-            // Content that cannot be read may be that of a device whose token is in it.
-            let mayBearToken = String(decoding: call.request.body, as: UTF8.self).lowercased()
-                .contains("token")
-            if !mayBearToken { _ = try authenticate(call, .log) }
-            throw try refusal(ofUnreadable: call, error)
-        }
-        return (fields, try authenticate(call, .log, bodyToken: fields[.token]))
-    }
-
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
         guard try identifySender(of: call) == nil else { return error }
@@ -114,10 +88,13 @@ extension Relay {
             of: call.request, bodyToken: bodyToken, call.context)
         if let device {
             (call.device, call.sender) = (device.name.description, device)
-            rememberHead(of: call, from: device)
+            heads.remember(headOf: call, from: device, devices: access.revision)
         }
         return device
     }
+
+    /// The known facts about the head of a request, unless a device has changed since.
+    func knownHead(of call: Call) -> KnownHead? { heads.head(of: call, devices: access.revision) }
 }
 
 /// Conditions on writes (RFC 9110 section 13.1): a method is not performed when they are false.

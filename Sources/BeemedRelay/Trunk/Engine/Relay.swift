@@ -32,7 +32,7 @@ package actor Relay {
     var begun: [ExchangeID: LongRequest] = [:]
     let records: RequestRecords
     /// The last heads of the connections, by their slots.
-    var heads: [KnownHead?] = []
+    var heads = KnownHeads()
     let leaves: [any LeafState]
     /// The server, and its address for other devices; nil before it listens.
     package var site: Site?

@@ -1,18 +1,19 @@
 import BeemedDomain
 import RelayHTTP
 
-extension Relay {
+/// The routes of accepted events.
+enum EventRoutes {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
-    func showEvent(_ call: Call) throws(Problem) -> Response {
-        let view = try event(of: call)
+    static func show(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let view = try event(of: call, in: relay)
         return .json { view.write(to: &$0, at: call.moment) }
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
-    func undo(_ call: Call) throws(Problem) -> Response? {
-        let key = try ownEvent(of: call).event.key
-        engine.submit(.undo(key), at: call.moment) { self.answer(call, $0) }
+    static func undo(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let key = try ownEvent(of: call, in: relay).event.key
+        relay.engine.submit(.undo(key), at: call.moment) { relay.answer(call, $0) }
         return nil
     }
 
@@ -22,7 +23,7 @@ extension Relay {
 
     /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
     /// exists; to another goal, if the request names one.
-    func retry(_ call: Call) throws(Problem) -> Response? {
+    static func retry(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let device = call.bearer
         var name = call.request.query["goal"]
         if !call.request.body.isEmpty {
@@ -37,16 +38,17 @@ extension Relay {
         guard name == nil || goal != nil else {
             throw .unknownGoal("use the name from the goal's Beeminder URL")
         }
-        if let goal, !device.mayLog(to: goal, engine.core.goals.names) {
+        if let goal, !device.mayLog(to: goal, relay.engine.core.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
-        let key = try ownEvent(of: call).event.key
-        engine.submit(.retry(key, goal: goal), at: call.moment) { self.answer(call, $0) }
+        let key = try ownEvent(of: call, in: relay).event.key
+        relay.engine.submit(.retry(key, goal: goal), at: call.moment) { relay.answer(call, $0) }
         return nil
     }
 
     /// `POST /flush`: starts the next delivery attempts now.
-    func flush() -> Response {
+    static func flush(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let engine = relay.engine
         engine.handle(.flushRequested)
         return .ok { json in
             json.add("queued", Int64(engine.core.pendingEvents))
@@ -57,19 +59,19 @@ extension Relay {
     // MARK: Lists
 
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
-    func listEvents(_ call: Call) throws(Problem) -> Response {
+    static func list(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let device = call.bearer
         var question = try EventQuestion(call.request.query)
         let isOwner = device.may(.manage)
         if !isOwner { question.filter.identity = device.identity }
-        let page = engine.core.events(
+        let page = relay.engine.core.events(
             question.filter, before: question.before, limit: question.limit)
         var next = page.next
         return .json { json in
             json.addArray("events") { list in
                 for view in page.events {
                     list.object { view.write(to: &$0, at: call.moment) }
-                    guard isOwner || list.count < Relay.pageBytes else {
+                    guard isOwner || list.count < pageBytes else {
                         if view.number != page.events.last?.number { next = view.number }
                         break
                     }
@@ -82,15 +84,25 @@ extension Relay {
     /// The length in bytes from which a device's page of events ends early: many clients may ask
     /// for one at once, and read it slowly.
     private static let pageBytes = 256 << 10
-}
 
-extension Relay {
+    // MARK: Which event
+
     /// A press that the device may amend. A device limited to goals may not reach presses of other
     /// goals by id: the buttons of all reminders are one device, and each is for one goal.
-    private func ownEvent(of call: Call) throws(Problem) -> EventView {
-        let (view, device) = (try event(of: call), call.bearer)
-        try checkUnique(call.name, view)
-        let names = engine.core.goals.names
+    private static func ownEvent(
+        of call: Call, in relay: isolated Relay
+    ) throws(Problem) -> EventView {
+        let (view, device) = (try event(of: call, in: relay), call.bearer)
+        let core = relay.engine.core
+        // A request id names one press; the device's own id, used for several goals, may not mean
+        // this one.
+        let isOwnID = call.name == view.event.key.id.description
+        let others = isOwnID ? core.namesakes(of: view) : []
+        guard others.isEmpty else {
+            let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
+            throw Problem(.notPossible, "several presses have this id; name one of \(all)")
+        }
+        let names = core.goals.names
         // A device may be limited to a preset, whose presses are its own wherever they go.
         let preset = view.event.preset.flatMap { GoalSlug($0.description) }
         guard
@@ -103,27 +115,19 @@ extension Relay {
         return view
     }
 
-    /// Refuses an id that its device has used for several goals: the wrong press must not be
-    /// amended. A request id names one press.
-    private func checkUnique(_ id: String, _ view: EventView) throws(Problem) {
-        guard id == view.event.key.id.description else { return }
-        let others = engine.core.namesakes(of: view)
-        guard !others.isEmpty else { return }
-        let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
-        throw Problem(.notPossible, "several presses have this id; name one of \(all)")
-    }
-
     /// An event, by the device's own id or by its request id.
-    private func event(of call: Call) throws(Problem) -> EventView {
+    private static func event(
+        of call: Call, in relay: isolated Relay
+    ) throws(Problem) -> EventView {
         let id = call.name
         if let own = EventID(recorded: id),
-            let view = engine.core.event(EventKey(call.bearer.identity, own))
+            let view = relay.engine.core.event(EventKey(call.bearer.identity, own))
         {
             return view
         }
         if let dot = id.firstIndex(of: "."),
             let rest = EventID(recorded: String(id[id.index(after: dot)...])),
-            let view = event(rest, of: id[..<dot], for: call.bearer)
+            let view = event(rest, of: id[..<dot], for: call.bearer, in: relay)
         {
             return view
         }
@@ -134,12 +138,12 @@ extension Relay {
 
     /// The event of the device before the dot, a device name or as in request ids. A device finds
     /// only its own events, and none of an earlier device of its name.
-    private func event(
-        _ id: EventID, of text: Substring, for device: Device
+    private static func event(
+        _ id: EventID, of text: Substring, for device: Device, in relay: isolated Relay
     ) -> EventView? {
-        let core = engine.core
+        let core = relay.engine.core
         let named =
-            access.devices[String(text)]?.identity
+            relay.access.devices[String(text)]?.identity
             ?? (device.name.description == text ? device.identity : nil)
         let exact = DeviceIdentity(withGeneration: text)
         guard device.may(.manage) else {

@@ -1,107 +1,137 @@
 import BeemedDomain
 import RelayHTTP
 
-extension Relay {
+/// The routes of single presses.
+enum LogRoutes {
     /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press, answered once it is on the disk.
-    func log(_ call: Call) throws(Problem) -> Response? {
+    static func log(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         call.isPress = true
-        if let known = knownPress(of: call) {
-            _ = try authenticate(call, .log)
-            return accept(known.press, known.reading, call)
+        let (presets, core) = (relay.presets, relay.engine.core)
+        let press: Press
+        if let known = relay.knownHead(of: call)?.press(of: call, presets: presets.revision) {
+            _ = try relay.authenticate(call, .log)
+            (press, call.reading) = (known.press, known.reading)
+        } else {
+            let (fields, device) = try readPress(call, in: relay)
+            press = try Press(fields, path: call.pathName, from: device, presets.book) {
+                core.goals.names(of: $0)
+            }
+            let reading = PressReading(fields, time: press.time, id: press.id)
+            guard !fields.isDryRun else {
+                var rehearsal = RelayCore.Rehearsal()
+                return try core.rehearsed(press, reading, at: call.moment, &rehearsal).response
+            }
+            relay.knownHead(of: call)?
+                .remember(press, reading, from: device, call, presets: presets.revision)
+            call.reading = reading
         }
-        let (fields, device) = try readPress(call)
-        let press = try Press(fields, path: call.pathName, from: device, presets.book) {
-            engine.core.goals.names(of: $0)
-        }
-        let reading = PressReading(fields, time: press.time, id: press.id)
-        guard !fields.isDryRun else {
-            var rehearsal = RelayCore.Rehearsal()
-            return try engine.core.rehearsed(press, reading, at: call.moment, &rehearsal).response
-        }
-        remember(press, reading, from: device, call)
-        return accept(press, reading, call)
-    }
-
-    private func accept(_ press: Press, _ reading: PressReading, _ call: Call) -> Response? {
-        call.reading = reading
-        engine.submit(press, at: call.moment) { self.answer(call, $0) }
+        relay.engine.submit(press, at: call.moment) { relay.answer(call, $0) }
         return nil
     }
 
     /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
     /// link previews, as by browsers and chats, log nothing.
-    func trigger(_ call: Call) throws(Problem) -> Response? {
+    static func trigger(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         guard call.request.method == .get, !call.request.isPrefetch else {
-            return try look(call, "Nothing is logged by looking; fetch this with GET.")
+            return try look(call, "Nothing is logged by looking; fetch this with GET.", in: relay)
         }
-        return try log(call)
+        return try log(relay, call)
     }
 
     /// The answer to a look at what a GET would do, which needs no token.
-    private func look(_ call: Call, _ words: String) throws(Problem) -> Response {
-        try access.limitUnauthenticated(call.context)
+    private static func look(
+        _ call: Call, _ words: String, in relay: isolated Relay
+    ) throws(Problem) -> Response {
+        try relay.access.limitUnauthenticated(call.context)
         return .text(200, words)
     }
-}
 
-extension Relay {
+    /// Reads a request of one press, and identifies its sender: before the content is read, if the
+    /// head has a token. A stranger's content is short (`Relay.strangerBodyBytes`).
+    private static func readPress(
+        _ call: Call, in relay: isolated Relay
+    ) throws(Problem) -> (PressFields, Device) {
+        guard Credentials.token(in: call.request) == nil else {
+            let device = try relay.authenticate(call, .log)
+            return (try BodyReader.fields(of: call.request), device)
+        }
+        // A browser that is signed in has no token either.
+        if call.request.body.count > Relay.strangerBodyBytes,
+            try relay.identifySender(of: call) == nil
+        {
+            throw try relay.refusal(ofUnreadable: call, .tooLargeForStrangers)
+        }
+        let fields: PressFields
+        do throws(Problem) {
+            fields = try BodyReader.fields(of: call.request)
+        } catch {
+            // Content that cannot be read may be that of a device whose token is in it.
+            let mayBearToken = String(decoding: call.request.body, as: UTF8.self).lowercased()
+                .contains("token")
+            if !mayBearToken { _ = try relay.authenticate(call, .log) }
+            throw try relay.refusal(ofUnreadable: call, error)
+        }
+        return (fields, try relay.authenticate(call, .log, bodyToken: fields[.token]))
+    }
+
+    // MARK: Undo
+
     /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: undoes the last
     /// press of this device to this goal, or the one that `id` names.
     ///
     /// Prefetches and link previews undo nothing. Without an id a second request undoes the press
     /// before; a device that repeats requests must name the press.
-    func undoLast(_ call: Call) throws(Problem) -> Response? {
+    static func undo(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         guard
             call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
         else {
-            return try look(call, "Nothing is taken back by looking; fetch this with GET.")
+            return try look(
+                call, "Nothing is taken back by looking; fetch this with GET.", in: relay)
         }
-        let (fields, device) = try readPress(call)
+        let (fields, device) = try readPress(call, in: relay)
         try fields.check(isStrict: device.strict ?? false)
         try fields.checkUndo()
+        let core = relay.engine.core
         let target = try PressTarget(
-            fields, path: call.pathName, from: device, presets.book,
-            names: engine.core.goals.names)
-        let key = try pressToUndo(fields, target, of: device, call.moment)
-        guard !fields.isDryRun else { return try undoDryRun(key) }
-        engine.submit(.undo(key), at: call.moment) { reply in
-            guard case .changed(let view)? = reply else { return self.answer(call, reply) }
-            self.answer(call, .success(.ok { view.writeUndo(to: &$0) }))
+            fields, path: call.pathName, from: device, relay.presets.book, names: core.goals.names)
+        let key = try pressToUndo(fields, target, of: device, call.moment, core)
+        guard !fields.isDryRun else {
+            guard let view = core.event(key) else {
+                throw .notFound("the press is on its way to the disk; ask again")
+            }
+            return .ok { json in
+                json.add("dryRun", true)
+                view.writeUndo(to: &json)
+            }
+        }
+        relay.engine.submit(.undo(key), at: call.moment) { reply in
+            guard case .changed(let view)? = reply else { return relay.answer(call, reply) }
+            relay.answer(call, .success(.ok { view.writeUndo(to: &$0) }))
         }
         return nil
     }
 
-    private func pressToUndo(
-        _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment
+    private static func pressToUndo(
+        _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment,
+        _ core: RelayCore
     ) throws(Problem) -> EventKey {
         let identity = device.identity
         let preset = target.options?.preset
         if let id = try Press.id(fields.givenID ?? fields[.id]) {
-            guard let view = engine.core.event(id, of: identity, at: target.goal),
+            guard let view = core.event(id, of: identity, at: target.goal),
                 preset == nil || view.event.preset == preset
             else {
                 throw .notFound("'\(device.name)' has no press '\(id)' to '\(target.name)'")
             }
             return view.event.key
         }
-        guard
-            let key = engine.core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
+        guard let key = core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
         else {
             throw .notFound(
                 "'\(device.name)' has no press to '\(target.name)' from the last ten minutes that "
                     + "is not taken back; DELETE /events/ID takes back older ones")
         }
         return key
-    }
-
-    private func undoDryRun(_ key: EventKey) throws(Problem) -> Response {
-        guard let view = engine.core.event(key) else {
-            throw .notFound("the press is on its way to the disk; ask again")
-        }
-        return .ok { json in
-            json.add("dryRun", true)
-            view.writeUndo(to: &json)
-        }
     }
 }
 

@@ -64,29 +64,28 @@ extension RouteTable {
         press + events + goals + books + account + devices + people
 
     private static let press: [Route] = [
-        Route(press: .post, "/log") { try $0.log($1) },
-        Route(press: .put, "/log") { try $0.log($1) },
-        Route(press: .post, "/log/{goal}") { try $0.log($1) },
-        Route(press: .put, "/log/{goal}") { try $0.log($1) },
-        Route(press: .get, "/log/{goal}/trigger", .changesByGet) { try $0.trigger($1) },
-        Route(press: .get, "/log/{goal}/undo", .changesByGet) { try $0.undoLast($1) },
-        Route(press: .post, "/log/{goal}/undo", .changesByGet) { try $0.undoLast($1) },
+        Route(press: .post, "/log", handle: LogRoutes.log),
+        Route(press: .put, "/log", handle: LogRoutes.log),
+        Route(press: .post, "/log/{goal}", handle: LogRoutes.log),
+        Route(press: .put, "/log/{goal}", handle: LogRoutes.log),
+        Route(press: .get, "/log/{goal}/trigger", .changesByGet, handle: LogRoutes.trigger),
+        Route(press: .get, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
+        Route(press: .post, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
     ]
 
     private static let events: [Route] = [
         Route(
-            .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt]
-        ) { try $0.listEvents($1) },
+            .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
+            handle: EventRoutes.list),
         // The answer names the unknown fields.
         Route(
-            .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt]
-        ) { try $0.receiveEvents($1) },
-        Route(.get, "/events/{id}", .read, .isPrompt) { try $0.showEvent($1) },
-        Route(.delete, "/events/{id}", .log, .isPrompt) { try $0.undo($1) },
+            .post, "/events", .log, query: nil, bodyBytes: 1 << 20, [.showsContent, .isPrompt],
+            handle: PostedEvents.receive),
+        Route(.get, "/events/{id}", .read, .isPrompt, handle: EventRoutes.show),
+        Route(.delete, "/events/{id}", .log, .isPrompt, handle: EventRoutes.undo),
         Route(
-            .post, "/events/{id}/retry", .log, query: ["goal"]
-        ) { try $0.retry($1) },
-        Route(.post, "/flush", .log) { relay, _ in relay.flush() },
+            .post, "/events/{id}/retry", .log, query: ["goal"], handle: EventRoutes.retry),
+        Route(.post, "/flush", .log, handle: EventRoutes.flush),
     ]
 
     private static let goals: [Route] = [
