@@ -166,7 +166,7 @@ extension Relay {
             $0.save(seen, as: .seenMetrics, $1)
         }
         for (name, unit) in reading.units {
-            amend("\(name)", in: health.rules) { $0.unit = $0.unit ?? unit }
+            files.amend("\(name)", in: health.rules) { $0.unit = $0.unit ?? unit }
         }
     }
 

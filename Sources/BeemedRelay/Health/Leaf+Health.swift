@@ -11,12 +11,10 @@ extension Leaf {
                 tooLarge: HealthBody.tooLarge, .showsContent
             ) { try $0.receiveHealth($1, $1.bearer) },
             Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },
-            Route(.get, "/rules", .read) { relay, _ in relay.list(relay.health.rules) },
-            Route(.get, "/rules/{name}", .read, .isEntry) {
-                try $0.show($0.health.rules, $1)
-            },
-            Route(.put, "/rules/{name}", .manage) { try $0.setRule($1) },
-            Route(.delete, "/rules/{name}", .manage) { try $0.removeRule($1) },
+            Route(.get, "/rules", .read, handle: BookRoutes<HealthRule>.list),
+            Route(.get, "/rules/{name}", .read, .isEntry, handle: BookRoutes<HealthRule>.show),
+            Route(.put, "/rules/{name}", .manage, handle: RuleRoutes.set),
+            Route(.delete, "/rules/{name}", .manage, handle: BookRoutes<HealthRule>.remove),
         ]
         leaf.sections = [CommandSection("Health data", RuleCommands.all)]
         leaf.open = { (store, report) throws(Failure) in

@@ -2,21 +2,11 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// Rules, which make datapoints of health data.
-extension Relay {
-    /// `DELETE /rules/{name}`, whose samples are removed, too.
-    func removeRule(_ call: Call) throws(Problem) -> Response? {
-        try remove(from: health.rules, call) {
-            // Another rule may have the name by now.
-            guard let name = RuleName(call.name), self.health.rules.book[call.name] == nil else {
-                return
-            }
-            self.health.work.add { [store = self.files.store] in store.removeSamples(of: name) }
-        }
-    }
-
+/// The routes of rules, which make datapoints of health data.
+enum RuleRoutes {
     /// `PUT /rules/{name}`.
-    func setRule(_ call: Call) throws(Problem) -> Response? {
+    static func set(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let health = relay.health
         var rule = try call.request.content(
             HealthRule.self, besides: ["name", "deadline"],
             orSay: "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
@@ -33,12 +23,21 @@ extension Relay {
         if rule.field == nil, rule.unit == nil, same.meaning == known?.meaning { rule = same }
         // As with the unit: to say nothing of the days changes nothing.
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
-        return try set(rule, in: health.rules, call)
+        return try BookRoutes.set(rule, relay, call)
     }
 }
 
 extension HealthRule: ShownEntry {
     static let code = ErrorCode.unusableRule
+
+    static func book(of relay: isolated Relay) -> LiveBook<HealthRule> { relay.health.rules }
+
+    /// Its samples are removed, too, unless another rule has the name by now.
+    static func afterRemoval(of name: String, in relay: isolated Relay) {
+        let health = relay.health
+        guard let rule = RuleName(name), health.rules.book[name] == nil else { return }
+        health.work.add { [store = relay.files.store] in store.removeSamples(of: rule) }
+    }
 
     func write(_ name: String, _ core: RelayCore, to json: inout JSONWriter) {
         json.add("name", name)

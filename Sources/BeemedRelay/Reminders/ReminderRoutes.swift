@@ -223,7 +223,7 @@ extension Relay {
             throw .unknownGoal(
                 "goal '\(name.prefix(64))' is not yours; GET /goals names them")
         }
-        try checkGoal(goal)
+        try engine.core.goals.check(goal)
         guard device.mayLog(to: goal, engine.core.goals.names) else {
             throw .forbidden("the reminders of '\(goal)' are not for '\(device.name)'")
         }

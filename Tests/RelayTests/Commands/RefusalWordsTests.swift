@@ -71,7 +71,7 @@ struct RefusalWordsTests {
         expect(lines.count > 10)
         for line in lines.map(String.init) {
             for book in ["presets", "rules"] {
-                let words = line.replacing(#"\(kind.plural)"#, with: book)
+                let words = line.replacing(#"\(Entry.plural)"#, with: book)
                 expect(!RunningRelay.words(words).contains("GET /"), "\(line)")
             }
         }

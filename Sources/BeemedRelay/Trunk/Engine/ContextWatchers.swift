@@ -41,6 +41,14 @@ package final class ContextWatchers {
 
     // MARK: The context
 
+    /// Takes over the context if it has changed, by an event or by time.
+    func refresh(_ core: RelayCore, at now: Moment) {
+        guard cache.isStale(version: core.version, at: now.monotonic) else { return }
+        cache.fill(
+            core.snapshot(at: now, limit: 100), at: now.monotonic,
+            corrected: core.corrected(now).wall)
+    }
+
     /// The context as an event of a stream; nil for a client that has this version.
     func event(_ view: ContextView, known: String? = nil) -> [UInt8]? {
         let response = cache.response(view, ifNoneMatch: nil)
@@ -137,19 +145,9 @@ package final class ContextWatchers {
 }
 
 extension Relay {
-    /// Takes over the context if it has changed, by an event or by time.
-    func refreshContext(at now: Moment) {
-        guard watchers.cache.isStale(version: engine.core.version, at: now.monotonic) else {
-            return
-        }
-        watchers.cache.fill(
-            engine.core.snapshot(at: now, limit: 100), at: now.monotonic,
-            corrected: engine.core.corrected(now).wall)
-    }
-
     /// Answers what the present context answers.
     func tellWatchers(_ now: Moment) {
-        refreshContext(at: now)
+        watchers.refresh(engine.core, at: now)
         answers += watchers.due(at: now, isOpen: isAwaited)
     }
 
@@ -163,7 +161,7 @@ extension Relay {
     /// for a stream, or when the client is unknown here.
     func endWait(_ id: ExchangeID) -> Answer? {
         if let wait = watchers.remove(id), !wait.isStream {
-            refreshContext(at: clock())
+            watchers.refresh(engine.core, at: clock())
             return watchers.end(wait)
         }
         tell(.waitEnded(id))

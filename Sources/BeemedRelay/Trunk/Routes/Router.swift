@@ -90,23 +90,23 @@ extension RouteTable {
 
     private static let goals: [Route] = [
         Route(
-            .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt
-        ) { try $0.context($1) },
+            .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt,
+            handle: ContextRoutes.show),
         Route(
-            .get, "/context/stream", .read, query: ContextView.names, [.isPrompt, .isLong]
-        ) { try $0.stream($1) },
-        Route(.get, "/goals", .read, query: ["days"]) { try $0.goals($1) },
-        Route(.post, "/goals/refresh", .read) { relay, _ in relay.refreshGoals() },
-        Route(.get, "/pins", .read) { relay, _ in relay.pinList },
-        Route(.put, "/pins/{goal}", .manage, query: ["position"]) { try $0.pin($1) },
-        Route(.delete, "/pins/{goal}", .manage) { try $0.unpin($1) },
+            .get, "/context/stream", .read, query: ContextView.names, [.isPrompt, .isLong],
+            handle: ContextRoutes.stream),
+        Route(.get, "/goals", .read, query: ["days"], handle: GoalRoutes.list),
+        Route(.post, "/goals/refresh", .read, handle: GoalRoutes.refresh),
+        Route(.get, "/pins", .read, handle: PinRoutes.list),
+        Route(.put, "/pins/{goal}", .manage, query: ["position"], handle: PinRoutes.pin),
+        Route(.delete, "/pins/{goal}", .manage, handle: PinRoutes.unpin),
     ]
 
     private static let books: [Route] = [
-        Route(.get, "/presets", .read) { relay, _ in relay.list(relay.presets) },
-        Route(.get, "/presets/{name}", .read, .isEntry) { try $0.show($0.presets, $1) },
-        Route(.put, "/presets/{name}", .manage) { try $0.setPreset($1) },
-        Route(.delete, "/presets/{name}", .manage) { try $0.remove(from: $0.presets, $1) },
+        Route(.get, "/presets", .read, handle: BookRoutes<Preset>.list),
+        Route(.get, "/presets/{name}", .read, .isEntry, handle: BookRoutes<Preset>.show),
+        Route(.put, "/presets/{name}", .manage, handle: PresetRoutes.set),
+        Route(.delete, "/presets/{name}", .manage, handle: BookRoutes<Preset>.remove),
     ]
 
     private static let account: [Route] = [

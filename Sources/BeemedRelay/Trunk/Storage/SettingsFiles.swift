@@ -47,6 +47,16 @@ package final class SettingsFiles: Sendable {
         }
     }
 
+    /// Changes an entry of a book without a request for that; it is saved soon.
+    package func amend<Entry: BookEntry>(
+        _ name: String, in live: LiveBook<Entry>, _ edit: (inout Entry) -> Void
+    ) {
+        guard var entry = live.book[name] else { return }
+        edit(&entry)
+        live.book[name] = entry
+        save(Entry.file) { [book = live.book] in $0.save(book, as: Entry.file, $1) }
+    }
+
     /// Does something with several files, after what was to be saved before, and before all that is
     /// saved later. Called on another thread.
     package func add(_ work: @escaping @Sendable (RelayStore, Log) -> Void) {
