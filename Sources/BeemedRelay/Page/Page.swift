@@ -50,15 +50,16 @@ enum Page {
         + "trusted-types worker"
 }
 
-extension Relay {
+/// The routes of the page.
+enum PageRoutes {
     /// `GET /`: the page, or help to sign in.
-    func home(_ call: Call) -> Response {
-        guard access.isSignedIn(call.request, call.context) else { return .signInHelp }
+    static func home(_ relay: isolated Relay, _ call: Call) -> Response? {
+        guard relay.access.isSignedIn(call.request, call.context) else { return .signInHelp }
         return Page.home.unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /page/{file}`: a static file of the page, without data of this relay.
-    func page(_ call: Call) throws(Problem) -> Response {
+    static func file(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         guard let response = Page.files[call.name] else {
             throw .notFound("the page has no file '\(call.name.prefix(64))'; open / for the page")
         }
@@ -66,7 +67,7 @@ extension Relay {
     }
 
     /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.
-    func drawCode(_ call: Call) throws(Problem) -> Response {
+    static func drawCode(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         guard let text = String(validating: call.request.body, as: UTF8.self), !text.isEmpty,
             let code = QRCode(text)
         else { throw .malformed("send a text of 1 to 230 bytes of UTF-8") }

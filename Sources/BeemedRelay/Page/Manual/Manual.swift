@@ -80,15 +80,17 @@ enum Manual {
     }
 }
 
-extension Relay {
+/// The routes of the manual.
+enum ManualRoutes {
     /// `GET /docs`.
-    func manual(_ call: Call) -> Response {
-        Manual.page(for: reader(call)).unlessKnown(KnownTags(call.request))
+    static func page(_ relay: isolated Relay, _ call: Call) -> Response? {
+        Manual.page(for: reader(relay, call)).unlessKnown(KnownTags(call.request))
     }
 
     /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.
-    func recipe(_ call: Call) throws(Problem) -> Response {
-        guard let recipe = Manual.recipe(call.name, for: reader(call, showsUrgent: false)) else {
+    static func recipe(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let reader = reader(relay, call, showsUrgent: false)
+        guard let recipe = Manual.recipe(call.name, for: reader) else {
             throw .notFound("there is no recipe '\(call.name.prefix(64))'; /docs names them")
         }
         return recipe.unlessKnown(KnownTags(call.request))
@@ -96,15 +98,17 @@ extension Relay {
 
     /// The reader of the manual. Its goal is the requested one, else the owner's most urgent one:
     /// only the owner may learn which goals exist.
-    private func reader(_ call: Call, showsUrgent: Bool = true) -> ManualReader {
+    private static func reader(
+        _ relay: isolated Relay, _ call: Call, showsUrgent: Bool = true
+    ) -> ManualReader {
         let query = call.request.target.query ?? ""
         let asked = FormDecoder.value(of: ["goal"], in: query, atMost: 256)
         var goal = asked.flatMap(GoalSlug.init)
-        if goal == nil, showsUrgent, access.isSignedIn(call.request, call.context) {
-            let urgent = engine.core.snapshot(at: call.moment, limit: 1).goals.first
+        if goal == nil, showsUrgent, relay.access.isSignedIn(call.request, call.context) {
+            let urgent = relay.engine.core.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
         return ManualReader(
-            HomeAddress(for: call, of: self), root: call.request.target.root, goal: goal)
+            HomeAddress(for: call, of: relay), root: call.request.target.root, goal: goal)
     }
 }

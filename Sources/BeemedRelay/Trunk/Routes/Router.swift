@@ -133,10 +133,10 @@ extension RouteTable {
         Route(.post, "/logout", .manage, handle: SessionRoutes.signOut),
         Route(.delete, "/sessions", .manage, handle: SessionRoutes.signOutEverywhere),
         Route(.post, "/owner-link", .manage, handle: SessionRoutes.ownerLink),
-        Route(.get, "/requests", .manage) { relay, _ in relay.requestList },
-        Route(.get, "/metrics", .read) { $0.showMetrics($1) },
-        Route(.get, "/settings", .manage) { relay, _ in relay.settingList },
-        Route(open: .get, "/healthz") { $0.healthCheck($1) },
-        Route(open: .get, "/readyz") { relay, _ in relay.readiness },
+        Route(.get, "/requests", .manage, handle: StatusRoutes.requests),
+        Route(.get, "/metrics", .read, handle: StatusRoutes.metrics),
+        Route(.get, "/settings", .manage, handle: StatusRoutes.settings),
+        Route(open: .get, "/healthz", handle: StatusRoutes.health),
+        Route(open: .get, "/readyz", handle: StatusRoutes.readiness),
     ]
 }

@@ -1,16 +1,18 @@
 import BeemedDomain
 import RelayHTTP
 
-extension Relay {
+/// The routes that show how the relay does.
+enum StatusRoutes {
     /// `GET /requests`: the latest requests, how each was read, and its result.
-    var requestList: Response {
-        records.requests.response(routes, without: account.connected?.account.token)
+    static func requests(_ relay: isolated Relay, _ call: Call) -> Response? {
+        relay.records.requests.response(
+            relay.routes, without: relay.account.connected?.account.token)
     }
 
     /// `GET /settings`: each setting's value, and where it came from. For the owner.
-    var settingList: Response {
+    static func settings(_ relay: isolated Relay, _ call: Call) -> Response? {
         .json { json in
-            json.addArray("settings", of: settings.origins) { origin, json in
+            json.addArray("settings", of: relay.settings.origins) { origin, json in
                 json.add("name", origin.name)
                 json.add("value", origin.value)
                 json.add("from", origin.from.rawValue)
@@ -19,23 +21,53 @@ extension Relay {
     }
 
     /// `GET /metrics`: the metrics for a Prometheus server.
-    func showMetrics(_ call: Call) -> Response {
-        let now = call.context.instant
+    static func metrics(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let (now, engine) = (call.context.instant, relay.engine)
         var text = MetricsText()
-        text.addPresses(engine.core, records.metrics, at: call.moment)
-        text.addWork(records.metrics, engine.syncTimes)
-        if settings.cluster.store != nil {
+        text.addPresses(engine.core, relay.records.metrics, at: call.moment)
+        text.addWork(relay.records.metrics, engine.syncTimes)
+        if relay.settings.cluster.store != nil {
             text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 1)
         }
-        let connections = site?.server.assumeIsolated { $0.connectionCount } ?? 0
+        let connections = relay.site?.server.assumeIsolated { $0.connectionCount } ?? 0
         text.gauge("beemed_connections", "Open connections.", Double(connections))
         text.gauge(
             "beemed_uptime_seconds", "Seconds since the start.",
-            Double(now.nanoseconds - started.nanoseconds) / 1e9)
+            Double(now.nanoseconds - relay.started.nanoseconds) / 1e9)
         text.gauge(
             "beemed_build_info", "The version, as a label.",
             [("version=\"\(Version.number)\"", 1)])
         return text.response
+    }
+
+    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
+    /// and the user are named only to a token with the right to read.
+    static func health(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let reader = try? relay.identifySender(of: call)
+        let (engine, settings) = (relay.engine, relay.settings)
+        var health = HealthCheck(engine.core, at: call.moment)
+        health.isNamed = reader?.may(.read) ?? false
+        // A search, which a stranger's request must not cost.
+        if health.isNamed { health.refusedGoals = engine.core.refusedGoals(limit: 5) }
+        health.tokenFault = relay.account.connected?.tokenFault
+        health.conflict = relay.account.conflict
+        health.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
+        health.lastSync = engine.lastSync
+        health.recoveryReport = engine.recoveryReport
+        health.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
+        health.isClockDisciplined = ClockDiscipline.isSynchronized
+        if settings.cluster.store != nil {
+            health.leader = settings.cluster.advertised ?? relay.site?.endpoint
+        }
+        return health.response
+    }
+
+    /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
+    /// gives the reasons, and reports delivery too.
+    static func readiness(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let core = relay.engine.core
+        let isReady = !core.isDiskFull && core.sync != .notConnected
+        return .json(status: isReady ? 200 : 503, fields: [.notStored]) { $0.add("ready", isReady) }
     }
 }
 
@@ -77,36 +109,6 @@ extension MetricsText {
         counter(
             "beemed_requests_total", "Requests by route and the answer's status.",
             metrics.requests.map { ("route=\"\($0.route)\",status=\"\($0.status)\"", $1) })
-    }
-}
-
-extension Relay {
-    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
-    /// and the user are named only to a token with the right to read.
-    func healthCheck(_ call: Call) -> Response {
-        let reader = try? identifySender(of: call)
-        var health = HealthCheck(engine.core, at: call.moment)
-        health.isNamed = reader?.may(.read) ?? false
-        // A search, which a stranger's request must not cost.
-        if health.isNamed { health.refusedGoals = engine.core.refusedGoals(limit: 5) }
-        health.tokenFault = account.connected?.tokenFault
-        health.conflict = account.conflict
-        health.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
-        health.lastSync = engine.lastSync
-        health.recoveryReport = engine.recoveryReport
-        health.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
-        health.isClockDisciplined = ClockDiscipline.isSynchronized
-        if settings.cluster.store != nil {
-            health.leader = settings.cluster.advertised ?? site?.endpoint
-        }
-        return health.response
-    }
-
-    /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
-    /// gives the reasons, and reports delivery too.
-    var readiness: Response {
-        let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
-        return .json(status: isReady ? 200 : 503, fields: [.notStored]) { $0.add("ready", isReady) }
     }
 }
 
