@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 173,
     "BeemedRelay/Program": 658,
     "BeemedRelay/Reminders": 1622,
-    "BeemedRelay/Transfer": 1307,
+    "BeemedRelay/Transfer": 1325,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

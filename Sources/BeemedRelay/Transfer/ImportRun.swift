@@ -53,7 +53,7 @@ final class ImportRun {
     private(set) var taken = 0
     /// The keys of events that are known under their own request id: none of them stands for
     /// another row of the same content.
-    private(set) var knownKeys: Set<EventKey> = []
+    private var knownKeys: Set<EventKey> = []
     /// Why not all could be taken, unless a line is wrong.
     private var trouble: Problem?
     private var rehearsal = RelayCore.Rehearsal()
@@ -128,6 +128,12 @@ final class ImportRun {
         ImportMatches(rows, calendar) { row in
             row.reason == nil && !(row.key.map(knownKeys.contains) ?? false)
         }
+    }
+
+    /// Whether an event may say the same as a row under another request id.
+    func isComparable(_ view: EventView, _ core: RelayCore) -> Bool {
+        view.state.countsAsDatapoint && !knownKeys.contains(view.event.key)
+            && core.account.user?.has(view.number) ?? true
     }
 
     /// Leaves out a row, since a datapoint with that request id says the same.

@@ -7,13 +7,12 @@ extension Leaf {
         var leaf = Leaf()
         leaf.routes = [
             Route(
-                .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong]
-            ) { try $0.export($1) },
-            Route(.get, "/import", .manage) { relay, _ in relay.importProgress },
+                .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
+                handle: Exports.begin),
+            Route(.get, "/import", .manage, handle: Imports.progress),
             Route(
                 .post, "/import", .manage, query: TransferOptions.names,
-                bodyBytes: ImportRun.maxBytes
-            ) { try $0.importEvents($1) },
+                bodyBytes: ImportRun.maxBytes, handle: Imports.begin),
         ]
         leaf.sections = [CommandSection("Watch and keep", TransferCommand.commands)]
         leaf.open = { _, _ in { Transfers() } }
@@ -30,23 +29,20 @@ enum TransferFormat: String, Sendable {
 final class Transfers: LeafState {
     /// Their work on files, off the loop.
     let work = SerialQueue()
-    var imports: [ImportRun] = []
-    /// The result of the last complete import, without the braces.
-    var lastImport: [UInt8]?
-    var exports: [ExchangeID: ExportRun] = [:]
+    let imports = Imports()
+    let exports = Exports()
 
-    /// Imports at once, at most; each holds a file of up to 8 MiB.
-    static let maxImports = 8
-
-    var isBusy: Bool { !imports.isEmpty }
+    var isBusy: Bool { imports.isBusy }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
         case .partWanted(let id):
-            Task(executorPreference: relay.loop) { [relay] in await relay.writePart(of: id) }
-        case .waitEnded(let id): exports[id] = nil
-        case .revoked(let isOver): relay.endExports(where: isOver)
-        case .failed: relay.endExports { _ in true }
+            Task(executorPreference: relay.loop) { [relay] in
+                await Exports.writePart(of: id, in: relay)
+            }
+        case .waitEnded(let id): exports.remove(id)
+        case .revoked(let isOver): exports.end(in: relay, where: isOver)
+        case .failed: exports.end(in: relay) { _ in true }
         default: break
         }
     }

@@ -31,7 +31,7 @@ struct ShareTests {
     }
 
     @Test(arguments: [
-        ExportRun.most, HealthQueue.maxSmall, HealthQueue.maxLarge, Transfers.maxImports,
+        Exports.most, HealthQueue.maxSmall, HealthQueue.maxLarge, Imports.most,
     ])
     func `one sender leaves slots to others, and all of them together fill no more than there are`(
         _ most: Int

@@ -2,13 +2,19 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-extension Relay {
+/// The exports under way.
+final class Exports {
+    private var runs: [ExchangeID: ExportRun] = [:]
+
+    /// Exports at once, at most: each may have a few megabytes of the history in memory.
+    static let most = 8
+
     /// `GET /export`: every event that is known, the history included, the newest first.
-    func export(_ call: Call) throws(Problem) -> Response? {
+    static func begin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let exports = relay.transfers.exports
         let format = try TransferOptions(call.request).format ?? .csv
-        let calls = transfers.exports.values.lazy.map(\.call)
-        try Slots.check(call, among: ExportRun.most, heldBy: calls)
-        let calendar = engine.core.calendar
+        try Slots.check(call, among: most, heldBy: exports.runs.values.lazy.map(\.call))
+        let calendar = relay.engine.core.calendar
         let run = ExportRun(call: call, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)
         let response = Response(
@@ -22,53 +28,53 @@ extension Relay {
                     "attachment; filename=\"beemed-\(day).\(format.rawValue)\""),
                 .notStored,
             ], body: run.head)
-        add(Answer(to: call.id, .opening(response, hasEnd: true)))
-        if call.request.method == .get { transfers.exports[call.id] = run }
+        relay.add(Answer(to: call.id, .opening(response, hasEnd: true)))
+        if call.request.method == .get { exports.runs[call.id] = run }
         return nil
     }
 
     /// The client has read all parts so far: writes the next one, or the end.
-    func writePart(of id: ExchangeID) async {
-        guard let run = transfers.exports[id] else { return }
+    static func writePart(of id: ExchangeID, in relay: isolated Relay) async {
+        let exports = relay.transfers.exports
+        guard let run = exports.runs[id] else { return }
         do throws(DiskError) {
             var bytes: [UInt8] = []
             while bytes.count < ExportRun.partBytes,
-                let page = try await run.events.next(in: self)
+                let page = try await run.events.next(in: relay)
             {
                 for view in page { bytes += run.line(of: view) }
             }
-            guard transfers.exports[id] != nil else { return }
-            add(bytes.isEmpty ? Answer(to: id, .end) : Answer(to: id, .more(bytes)))
-            if bytes.isEmpty { transfers.exports[id] = nil }
+            guard exports.runs[id] != nil else { return }
+            relay.add(bytes.isEmpty ? Answer(to: id, .end) : Answer(to: id, .more(bytes)))
+            if bytes.isEmpty { exports.remove(id) }
         } catch {
-            log.error("an export was broken off", [("cause", error.cause)])
-            abandonExport(id)
+            relay.log.error("an export was broken off", [("cause", error.cause)])
+            exports.abandon(id, in: relay)
         }
-        finishTurn()
+        relay.finishTurn()
     }
 
-    private func abandonExport(_ id: ExchangeID) {
-        transfers.exports[id] = nil
-        add(Answer(to: id, .abandon))
+    /// The client has gone.
+    func remove(_ id: ExchangeID) { runs[id] = nil }
+
+    private func abandon(_ id: ExchangeID, in relay: isolated Relay) {
+        remove(id)
+        relay.add(Answer(to: id, .abandon))
     }
 
     /// Ends the exports of these tokens.
-    func endExports(where isOver: (TokenDigest) -> Bool) {
-        for (id, run) in transfers.exports where isOver(run.call.bearer.tokenHash) {
-            abandonExport(id)
-        }
+    func end(in relay: isolated Relay, where isOver: (TokenDigest) -> Bool) {
+        for (id, run) in runs where isOver(run.call.bearer.tokenHash) { abandon(id, in: relay) }
     }
 }
 
 /// An export under way: a part of it is written whenever its client has read all before.
-struct ExportRun {
+private struct ExportRun {
     let call: Call
     let events = KnownEvents()
     let format: TransferFormat
     let calendar: GoalCalendar
 
-    /// Exports at once, at most: each may have a few megabytes of the history in memory.
-    static let most = 8
     /// Bytes of one part, about.
     static let partBytes = 65_536
 
