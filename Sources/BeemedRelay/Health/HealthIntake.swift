@@ -24,7 +24,7 @@ final class HealthQueue: LeafState {
     /// The same of large ones.
     static let maxLarge = 2
     /// The size up to which a body is small, in bytes.
-    fileprivate static let smallBytes = 65_536
+    private static let smallBytes = 65_536
 
     init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: [Int]) {
         self.rules = LiveBook(rules)
@@ -34,7 +34,7 @@ final class HealthQueue: LeafState {
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
         // Bodies that the disk or a limit kept from being read are tried again.
-        case .presentDayKnown, .devicesChanged: relay.readHeld()
+        case .presentDayKnown, .devicesChanged: readHeld(in: relay)
         default: break
         }
     }
@@ -70,54 +70,59 @@ final class HealthQueue: LeafState {
             _ = store.save(SeenMetrics(), as: .seenMetrics, log)
         }
     }
-}
 
-extension Relay {
-    var health: HealthQueue { state() }
+    // MARK: Bodies
 
     /// `POST /health`: days of metrics, from any sender.
-    func receiveHealth(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    static func receive(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let (health, core) = (relay.health, relay.engine.core)
         // Before its samples are stored: without an account nothing is taken.
-        if engine.core.sync == .notConnected { throw .notConnected }
-        let isLarge = { (call: Call) in call.bodyBytes > HealthQueue.smallBytes }
-        let places = isLarge(call) ? HealthQueue.maxLarge : HealthQueue.maxSmall
-        let others = begun(like: call).filter { isLarge($0) == isLarge(call) }
+        if core.sync == .notConnected { throw .notConnected }
+        let isLarge = { (call: Call) in call.bodyBytes > smallBytes }
+        let places = isLarge(call) ? maxLarge : maxSmall
+        let others = relay.begun(like: call).filter { isLarge($0) == isLarge(call) }
         // The samples of the folder's former user are still there.
-        guard !engine.core.account.isBeingTakenOver else { throw .crowded }
+        guard !core.account.isBeingTakenOver else { throw .crowded }
         try Slots.check(call, among: places, heldBy: others)
         let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
         // The call forgets a long content when this returns.
-        let body = HeldBody(call, device, engine.core)
-        return later(call) { () async throws(Problem) in
-            try await self.health.inTurn(in: self) { () async throws(Problem) in
-                try await self.response(to: body, isDryRun: isDryRun)
+        let body = HeldBody(call, core)
+        return relay.later(call) { () async throws(Problem) in
+            try await health.inTurn(in: relay) { () async throws(Problem) in
+                try await health.response(to: body, isDryRun: isDryRun, in: relay)
             }
         }
     }
 
-    private func response(to body: HeldBody, isDryRun: Bool) async throws(Problem) -> Response {
+    private func response(
+        to body: HeldBody, isDryRun: Bool, in relay: isolated Relay
+    ) async throws(Problem) -> Response {
+        let core = relay.engine.core
         // A dry run of a body that would wait is judged by the clock as it is.
-        let mustWait = !health.held.isEmpty || !engine.core.lastCalendar.isZoneKnown
+        let mustWait = !held.isEmpty || !core.lastCalendar.isZoneKnown
         let reading = try await parse(
-            body, isDryRun: isDryRun, mustWait: mustWait,
-            isTimeSure: mustWait || engine.core.isTimeSure)
-        guard let reading else { return try await hold(body) }
-        return try await apply(reading, of: body)
+            body, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: mustWait || core.isTimeSure,
+            in: relay)
+        guard let reading else { return try await hold(body, in: relay) }
+        return try await apply(reading, of: body, in: relay)
     }
 
     /// Parses a body, off the loop, by the clock, the calendar and the rules of now; nil when its
     /// days cannot be known yet.
     func parse(
-        _ body: HeldBody, isDryRun: Bool = false, mustWait: Bool = false, isTimeSure: Bool = true
+        _ body: HeldBody, isDryRun: Bool = false, mustWait: Bool = false, isTimeSure: Bool = true,
+        in relay: isolated Relay
     ) async throws(Problem) -> HealthReading? {
+        let core = relay.engine.core
         // As presses: the relay may know that its clock is wrong.
-        let now = body.received(at: engine.core.corrected(clock()), boot: engine.core.boot)
+        let now = body.received(at: core.corrected(relay.clock()), boot: core.boot)
         let source = HealthBody.Source(
-            calendar: engine.core.lastCalendar, now: now, summary: body.summary)
+            calendar: core.lastCalendar, now: now, summary: body.summary)
         let job = HealthReading.Job(
-            bytes: Array(body.bytes), source: source, rules: health.rules.book, goals: body.goals,
-            store: files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure)
-        return try await health.work.run { () throws(Problem) in
+            bytes: Array(body.bytes), source: source, rules: rules.book, goals: body.goals,
+            store: relay.files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure
+        )
+        return try await work.run { () throws(Problem) in
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)
         }
@@ -127,22 +132,31 @@ extension Relay {
 
     /// Applies what a body says.
     @discardableResult func apply(
-        _ reading: HealthReading, of body: HeldBody
+        _ reading: HealthReading, of body: HeldBody, in relay: isolated Relay
     ) async throws(Problem) -> Response {
-        if !reading.isDryRun { recordSeen(reading, of: body) }
+        if !reading.isDryRun { recordSeen(reading, of: body, relay.files) }
         for alarm in reading.alarms {
-            log.error("stored samples are damaged", [("cause", alarm)])
-            engine.raise(alarm)
+            relay.log.error("stored samples are damaged", [("cause", alarm)])
+            relay.engine.raise(alarm)
         }
         var (reading, answers) = (reading, [Reply]())
-        let order = order(of: reading)
+        let (engine, now) = (relay.engine, relay.clock())
+        let order = order(of: reading, engine.core)
         let totals = order.map { reading.days[$0].total }
-        for (index, reply) in zip(order, try await replies(to: totals, reading.isDryRun)) {
+        let replies =
+            reading.isDryRun
+            ? totals.map { engine.core.rehearse($0, at: now) }
+            : try await replies(to: totals, in: relay) {
+                engine.submit(.total($0), at: now, reply: $1)
+            }
+        for (index, reply) in zip(order, replies) {
             reading.days[index].reply = reply
             if case .refused(.conflict) = reply { continue }
             answers.append(reply)
         }
-        if !reading.isDryRun { answers += try await replies(toVisitsOf: reading, body) }
+        if !reading.isDryRun {
+            answers += try await self.replies(toVisitsOf: reading, body, in: relay)
+        }
         // The sender must send all of it again.
         for case .refused(let why) in answers { throw why.problem }
         // OwnTracks reads the answer as a list of commands.
@@ -152,37 +166,29 @@ extension Relay {
 
     /// The indices of the days that count, those first whose value does not fall: what is sent
     /// keeps that order (`RelayCore.mustFollow`).
-    private func order(of reading: HealthReading) -> [Int] {
+    private func order(of reading: HealthReading, _ core: RelayCore) -> [Int] {
         let counting = reading.days.indices.filter { reading.days[$0].ignored == nil }
-        let lower = Set(counting.filter { engine.core.isLower(reading.days[$0].total) })
+        let lower = Set(counting.filter { core.isLower(reading.days[$0].total) })
         return counting.filter { !lower.contains($0) } + lower.sorted()
     }
 
-    private func recordSeen(_ reading: HealthReading, of body: HeldBody) {
+    private func recordSeen(
+        _ reading: HealthReading, of body: HeldBody, _ files: SettingsFiles
+    ) {
         let now = UnixTime(body.wall)
-        health.seen.note(reading.body.unread, from: "\(body.device)", at: now)
-        health.seen.note(reading.newest, at: now)
-        files.save(.seenMetrics) { [seen = health.seen] in
-            $0.save(seen, as: .seenMetrics, $1)
-        }
+        seen.note(reading.body.unread, from: "\(body.device)", at: now)
+        seen.note(reading.newest, at: now)
+        files.save(.seenMetrics) { [seen] in $0.save(seen, as: .seenMetrics, $1) }
         for (name, unit) in reading.units {
-            files.amend("\(name)", in: health.rules) { $0.unit = $0.unit ?? unit }
+            files.amend("\(name)", in: rules) { $0.unit = $0.unit ?? unit }
         }
     }
 
     private func replies(
-        to totals: [DayTotal], _ isDryRun: Bool
+        toVisitsOf reading: HealthReading, _ body: HeldBody, in relay: isolated Relay
     ) async throws(Problem) -> [Reply] {
-        let now = clock()
-        if isDryRun { return totals.map { engine.core.rehearse($0, at: now) } }
-        return try await replies(to: totals) { engine.submit(.total($0), at: now, reply: $1) }
-    }
-
-    private func replies(
-        toVisitsOf reading: HealthReading, _ body: HeldBody
-    ) async throws(Problem) -> [Reply] {
-        let now = clock()
-        return try await replies(to: reading.visits) { (target, waiter) in
+        let (engine, now) = (relay.engine, relay.clock())
+        return try await replies(to: reading.visits, in: relay) { (target, waiter) in
             let at = target.sample.start
             var press = Press(
                 device: body.device, generation: body.generation,
@@ -195,16 +201,20 @@ extension Relay {
 
     /// Passes these to the core, and waits for all replies.
     private func replies<Item>(
-        to items: [Item], _ submit: (Item, @escaping Waiter) -> Void
+        to items: [Item], in relay: isolated Relay, _ submit: (Item, @escaping Waiter) -> Void
     ) async throws(Problem) -> [Reply] {
         let replies = Replies()
         var found = [Reply?](repeating: nil, count: items.count)
         for (index, item) in items.enumerated() {
             submit(item, replies.expected { found[index] = $0 })
         }
-        try await replies.all(in: self)
+        try await replies.all(in: relay)
         return found.compactMap(\.self)
     }
+}
+
+extension Relay {
+    var health: HealthQueue { state() }
 }
 
 extension HealthReading {

@@ -20,7 +20,8 @@ struct HeldBody: Codable, Sendable {
     var monotonic: Int64
     var boot: String
 
-    init(_ call: Call, _ device: Device, _ core: RelayCore) {
+    init(_ call: Call, _ core: RelayCore) {
+        let device = call.bearer
         (bytes, summary) = (Data(call.request.body), call.request["automation-aggregation"])
         (self.device, generation) = (device.name, device.generation)
         goals = device.goals.map { goals in
@@ -76,25 +77,25 @@ extension RelayStore {
     func removeHeldBody(_ number: Int) { try? files.remove(path(number)) }
 }
 
-extension Relay {
+extension HealthQueue {
     /// The greatest number of held bodies, so that senders without an end do not fill the disk.
     private static let maxHeld = 256
 
     /// Keeps a body until its days can be known. The answer comes when it is on the disk.
-    func hold(_ body: HeldBody) async throws(Problem) -> Response {
-        guard health.held.count < Relay.maxHeld else { throw .crowded }
+    func hold(_ body: HeldBody, in relay: isolated Relay) async throws(Problem) -> Response {
+        guard held.count < HealthQueue.maxHeld else { throw .crowded }
         // Later ones wait behind it: the newest value counts.
-        health.lastHeld += 1
-        let number = health.lastHeld
-        health.held.append(number)
-        let store = files.store
+        lastHeld += 1
+        let number = lastHeld
+        held.append(number)
+        let store = relay.files.store
         do throws(DiskError) {
-            try await health.work.run { () throws(DiskError) in try store.save(body, as: number) }
+            try await work.run { () throws(DiskError) in try store.save(body, as: number) }
         } catch {
-            health.held.removeAll { $0 == number }
+            held.removeAll { $0 == number }
             throw .diskFull
         }
-        readHeld()
+        readHeld(in: relay)
         return .ok { json in
             json.add("held", true)
             json.addArray("days", of: [])
@@ -103,33 +104,34 @@ extension Relay {
     }
 
     /// Reads the held bodies when the present day is known.
-    func readHeld() {
-        guard engine.core.isPresentDayKnown, !health.held.isEmpty else { return }
-        Task(executorPreference: loop) { await self.takeHeld() }
+    func readHeld(in relay: isolated Relay) {
+        guard relay.engine.core.isPresentDayKnown, !held.isEmpty else { return }
+        Task(executorPreference: relay.loop) { [relay] in await HealthQueue.takeHeld(relay) }
     }
 
-    private func takeHeld() async {
-        await health.inTurn(in: self) {
-            while let number = health.held.first, await takeHeld(number) {
+    private static func takeHeld(_ relay: isolated Relay) async {
+        let health = relay.health
+        await health.inTurn(in: relay) {
+            while let number = health.held.first, await health.takeHeld(number, in: relay) {
                 health.held.removeAll { $0 == number }
             }
         }
-        finishTurn()
+        relay.finishTurn()
     }
 
     /// Takes a held body, and returns whether it is done with. Else it is read again with the next
     /// one, or when time has passed.
-    private func takeHeld(_ number: Int) async -> Bool {
-        let store = files.store
+    private func takeHeld(_ number: Int, in relay: isolated Relay) async -> Bool {
+        let store = relay.files.store
         do throws(Problem) {
-            let body = try await health.work.run { () throws(Problem) in
-                try store.heldBody(number)
+            let body = try await work.run { () throws(Problem) in try store.heldBody(number) }
+            if let reading = try await parse(body, in: relay) {
+                try await apply(reading, of: body, in: relay)
             }
-            if let reading = try await parse(body) { try await apply(reading, of: body) }
-            health.work.add { store.removeHeldBody(number) }
+            work.add { store.removeHeldBody(number) }
             return true
         } catch {
-            log.error(
+            relay.log.error(
                 "health data that was held is not taken",
                 [("number", "\(number)"), ("cause", error.detail)])
             // The file of a damaged one stays.

@@ -8,9 +8,8 @@ extension Leaf {
         leaf.routes = [
             Route(
                 .post, "/health", .health, query: nil, bodyBytes: HealthBody.maxBytes,
-                tooLarge: HealthBody.tooLarge, .showsContent
-            ) { try $0.receiveHealth($1, $1.bearer) },
-            Route(.get, "/health/seen", .read) { relay, _ in relay.seenMetrics },
+                tooLarge: HealthBody.tooLarge, .showsContent, handle: HealthQueue.receive),
+            Route(.get, "/health/seen", .read, handle: SeenMetrics.show),
             Route(.get, "/rules", .read, handle: BookRoutes<HealthRule>.list),
             Route(.get, "/rules/{name}", .read, .isEntry, handle: BookRoutes<HealthRule>.show),
             Route(.put, "/rules/{name}", .manage, handle: RuleRoutes.set),

@@ -23,7 +23,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     private(set) var metrics: [String: Last] = [:]
     /// By the device's name.
-    private(set) var unread: [String: Unread] = [:]
+    private var unread: [String: Unread] = [:]
 
     /// The greatest number of metrics that are remembered.
     static let most = 300
@@ -65,15 +65,14 @@ struct SeenMetrics: Codable, Sendable, Equatable {
         else { return }
         unread[oldest.key] = nil
     }
-}
 
-extension Relay {
     /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
-    var seenMetrics: Response {
-        let metrics = health.seen.metrics.sorted { $0.key < $1.key }
-        let unread = health.seen.unread.sorted { $0.key < $1.key }
+    static func show(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let seen = relay.health.seen
+        let metrics = seen.metrics.sorted { $0.key < $1.key }
+        let unread = seen.unread.sorted { $0.key < $1.key }
             .flatMap { device, unread in unread.elements.map { (device, unread.at, $0) } }
-        let rules = health.rules.book.named.map { name, rule in
+        let rules = relay.health.rules.book.named.map { name, rule in
             (name, HealthMetric.identity(of: rule.metric))
         }
         return .json { json in
