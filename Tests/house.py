@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 99,
     "BeemedRelay/Page/Manual": 173,
     "BeemedRelay/Program": 658,
-    "BeemedRelay/Reminders": 1622,
+    "BeemedRelay/Reminders": 1628,
     "BeemedRelay/Transfer": 1325,
     "RelayHTTP/Connection": 569,
     "RelayHTTP/Content": 176,

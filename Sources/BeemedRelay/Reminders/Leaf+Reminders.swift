@@ -6,26 +6,23 @@ extension Leaf {
     package static let reminders: Leaf = {
         var leaf = Leaf()
         leaf.routes = [
-            Route(.get, "/reminders", .read) { $0.reminders($1, $1.bearer) },
-            Route(.put, "/reminders", .manage) { try $0.setReminders($1) },
-            Route(.post, "/reminders/services", .manage, .hidesTarget) { try $0.addService($1) },
-            Route(.delete, "/reminders/services/{name}", .manage, .hidesTarget) {
-                try $0.removeService($1)
-            },
-            Route(.post, "/reminders/test", .manage) { try $0.testReminders($1) },
+            Route(.get, "/reminders", .read, handle: ReminderRoutes.list),
+            Route(.put, "/reminders", .manage, handle: ReminderRoutes.set),
             Route(
-                .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"]
-            ) { try $0.snooze($1, $1.bearer) },
+                .post, "/reminders/services", .manage, .hidesTarget,
+                handle: ReminderRoutes.addService),
             Route(
-                .delete, "/reminders/snooze", .log, query: ["goal"]
-            ) { try $0.snooze($1, $1.bearer) },
-            Route(.get, "/goals/{goal}/reminder", .read) { try $0.goalReminder($1, $1.bearer) },
+                .delete, "/reminders/services/{name}", .manage, .hidesTarget,
+                handle: ReminderRoutes.removeService),
+            Route(.post, "/reminders/test", .manage, handle: ReminderRoutes.test),
             Route(
-                .put, "/goals/{goal}/reminder", .manage
-            ) { try $0.setGoalReminder($1, $1.bearer) },
+                .post, "/reminders/snooze", .log, query: ["goal", "hours", "until"],
+                handle: ReminderRoutes.snooze),
             Route(
-                .delete, "/goals/{goal}/reminder", .manage
-            ) { try $0.setGoalReminder($1, $1.bearer) },
+                .delete, "/reminders/snooze", .log, query: ["goal"], handle: ReminderRoutes.snooze),
+            Route(.get, "/goals/{goal}/reminder", .read, handle: ReminderRoutes.showLead),
+            Route(.put, "/goals/{goal}/reminder", .manage, handle: ReminderRoutes.setLead),
+            Route(.delete, "/goals/{goal}/reminder", .manage, handle: ReminderRoutes.setLead),
         ]
         leaf.sections = [CommandSection("Reminders", ReminderCommands.all)]
         leaf.open = { (store, report) throws(Failure) in

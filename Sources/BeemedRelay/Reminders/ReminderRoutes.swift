@@ -2,79 +2,29 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// Reminders: where they are sent, when, and what was sent.
-extension Relay {
+/// The routes of reminders: where they are sent, when, and what was sent.
+enum ReminderRoutes {
     /// `GET /reminders`. The names of services have a digest of what must stay secret in them, so
     /// who may only read gets the kind and a number instead; a service that was removed has no
     /// number.
-    func reminders(_ call: Call, _ device: Device) -> Response {
-        let isWhole = device.may(.manage)
-        let names = notifyServices.map(\.name)
+    static func list(_ relay: isolated Relay, _ call: Call) -> Response? {
+        let isWhole = call.bearer.may(.manage)
+        let (state, settings) = (relay.reminderState, relay.settings)
+        let names = state.services(settings).map(\.name)
         func shown(_ service: String) -> String {
             if isWhole { return service }
             let number = names.firstIndex(of: service).map { "-\($0 + 1)" } ?? ""
             return service.prefix { $0 != "-" } + number
         }
         return .json { json in
-            writeRules(to: &json, at: engine.core.corrected(call.moment).wall)
-            writeServices(to: &json, isWhole: isWhole, shown)
-            writeHistory(to: &json, shown)
+            state.writeRules(to: &json, at: relay.engine.core.corrected(call.moment).wall)
+            state.writeServices(settings, to: &json, isWhole: isWhole, shown)
+            state.writeHistory(to: &json, shown)
         }
     }
-
-    private func writeRules(to json: inout JSONWriter, at now: UnixTime) {
-        let book = reminderState.book
-        json.add("quietHours", book.quietHours?.rawValue ?? "off")
-        if let end = book.offUntil, end > now.seconds { json.add("offUntil", end) }
-        json.addArray("goals", of: book.goals.sorted { $0.key < $1.key }) { goal, json in
-            Relay.write(goal.value, of: goal.key, to: &json)
-        }
-        let snoozes = book.snoozes.filter { $0.value > now.seconds }
-        json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
-            json.add("goal", snooze.key)
-            json.add("until", snooze.value)
-        }
-    }
-
-    private func writeServices(
-        to json: inout JSONWriter, isWhole: Bool, _ shown: (String) -> String
-    ) {
-        let configured = Set(settings.notify.map(\.name))
-        let failures = reminderState.schedule.failures
-        json.addArray("services", of: notifyServices) { url, json in
-            json.add("service", shown(url.name))
-            json.add("shown", isWhole ? url.shown : url.kind)
-            json.add("isSetting", configured.contains(url.name))
-            json.add("failures", Int64(failures[url.name] ?? 0))
-        }
-    }
-
-    private func writeHistory(to json: inout JSONWriter, _ shown: (String) -> String) {
-        let last = reminderState.schedule.sent.suffix(Relay.maxShown).reversed()
-        json.addArray("sent", of: last) { sent, json in
-            json.add("at", sent.at)
-            sent.topic.write(to: &json)
-            json.add("day", Daystamp(sent.day)?.dashed ?? sent.day)
-            json.add("service", shown(sent.service))
-            json.add("withdrawn", sent.withdrawn)
-        }
-        json.addArray("attempts", of: reminderState.attempts) { attempt, json in
-            json.add("at", attempt.at.seconds)
-            let request = attempt.request
-            json.add("action", request.action.rawValue)
-            json.add("service", shown(request.service.name))
-            request.reminder.topic.write(to: &json)
-            json.add("title", request.reminder.words.title)
-            json.add("ok", attempt.fault == nil)
-            if let fault = attempt.fault { json.add("why", fault) }
-        }
-    }
-
-    /// Sent reminders in an answer, at most.
-    private static let maxShown = 100
 
     /// `PUT /reminders`: the quiet hours.
-    func setReminders(_ call: Call) throws(Problem) -> Response? {
+    static func set(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         struct Body: Decodable {
             var quietHours: String
         }
@@ -87,14 +37,14 @@ extension Relay {
                 .unusableReminder,
                 "'\(text.prefix(32))' are not valid hours; write 22:00-07:00, or off")
         }
-        return try changeReminders(call) { (book) throws(Problem) in
+        return try change(relay, call) { (book) throws(Problem) in
             book.quietHours = hours
             return .json { $0.add("quietHours", hours?.rawValue ?? "off") }
         }
     }
 
     /// `POST /reminders/services`: adds a service.
-    func addService(_ call: Call) throws(Problem) -> Response? {
+    static func addService(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         struct Body: Decodable {
             var url: String
         }
@@ -105,14 +55,14 @@ extension Relay {
             // Without the address, which may be a secret: refusals are kept and shown.
             throw Problem(.unusableReminder, "this address \(NotifyURL.advice)")
         }
-        return try changeReminders(call) { (book) throws(Problem) in
+        let services = relay.reminderState.services(relay.settings)
+        return try change(relay, call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
             let isReplaced = book.remove(url.name, unless: address)
-            guard isReplaced || !notifyServices.contains(where: { $0.name == url.name })
-            else {
+            guard isReplaced || !services.contains(where: { $0.name == url.name }) else {
                 throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
             }
-            guard isReplaced || notifyServices.count < ReminderBook.maxServices else {
+            guard isReplaced || services.count < ReminderBook.maxServices else {
                 throw Problem(
                     .unusableReminder,
                     "there are \(ReminderBook.maxServices) services already; remove one first")
@@ -126,11 +76,11 @@ extension Relay {
     }
 
     /// `DELETE /reminders/services/{name}`.
-    func removeService(_ call: Call) throws(Problem) -> Response? {
+    static func removeService(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let name = call.name
-        return try changeReminders(call) { (book) throws(Problem) in
+        return try change(relay, call) { (book) throws(Problem) in
             guard book.remove(name) else {
-                let isSet = settings.notify.contains { $0.name == name }
+                let isSet = relay.settings.notify.contains { $0.name == name }
                 throw isSet
                     ? Problem(
                         .notPossible,
@@ -142,44 +92,48 @@ extension Relay {
     }
 
     /// `POST /reminders/test`: sends a test to every service.
-    func testReminders(_ call: Call) throws(Problem) -> Response? {
-        let services = notifyServices
+    static func test(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let state = relay.reminderState
+        let services = state.services(relay.settings)
         guard !services.isEmpty else {
             throw Problem(
                 .notPossible,
                 "reminders are sent nowhere yet; add a service: "
                     + "'beemed-relay reminder add ntfy://TOPIC'")
         }
-        guard !isStopping else {
+        guard !relay.isStopping else {
             throw .retryLater(
                 .crowded, "nothing was sent: the relay stops; send the same again in a minute",
                 after: 60)
         }
-        guard reminderState.test == nil else {
+        guard state.test == nil else {
             throw .retryLater(
                 .crowded,
                 "the services are being tested already; send the same again in half a minute",
                 after: 30)
         }
-        test(services, for: call)
+        state.test(services, for: call, in: relay)
         return nil
     }
 
     // MARK: Snooze
 
     /// `POST` and `DELETE /reminders/snooze`: puts off the reminders of a goal or all, and ends it.
-    func snooze(_ call: Call, _ device: Device) throws(Problem) -> Response? {
+    static func snooze(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let (device, core) = (call.bearer, relay.engine.core)
         let body = try SnoozeRequest(call.request)
-        let goal = try body.goal.map { (name) throws(Problem) in try permittedGoal(name, device) }
+        let goal = try body.goal.map { (name) throws(Problem) in
+            try permittedGoal(name, device, core.goals)
+        }
         if goal == nil, !device.may(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
-        let now = engine.core.corrected(call.moment).wall
+        let now = core.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
-        let end = isEnd ? now : try self.end(body, now)
-        let names = goal.map(engine.core.goals.names) ?? []
-        let note = isEnd ? nil : snoozeNote(goal, from: now, to: end, at: call.moment)
-        return try changeReminders(call) { (book) throws(Problem) in
+        let end = isEnd ? now : try body.end(core.calendar, now)
+        let names = goal.map(core.goals.names) ?? []
+        let note = isEnd ? nil : note(relay, goal, from: now, to: end, at: call.moment)
+        return try change(relay, call) { (book) throws(Problem) in
             func until(_ before: Int64?) -> Int64? {
                 isEnd ? before.map { min($0, end.seconds) } : end.seconds
             }
@@ -198,13 +152,15 @@ extension Relay {
     }
 
     /// The goals that derail before the end of a snooze, or that this one does; nil when none does.
-    private func snoozeNote(
-        _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime, at moment: Moment
+    private static func note(
+        _ relay: isolated Relay, _ goal: GoalSlug?, from now: UnixTime, to end: UnixTime,
+        at moment: Moment
     ) -> String? {
-        let wanted = goal.map { "\(engine.core.goals.current($0))" }
-        let goals = engine.core.overview(at: moment).goals.map(\.goal).filter { goal in
+        let (core, book) = (relay.engine.core, relay.reminderState.book)
+        let wanted = goal.map { "\(core.goals.current($0))" }
+        let goals = core.overview(at: moment).goals.map(\.goal).filter { goal in
             guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate,
-                lead(of: slug) != 0
+                book.lead(of: core.goals.names(of: slug)) != 0
             else { return false }
             return losedate > now.seconds && losedate <= end.seconds
                 && (wanted == nil || wanted == goal.slug)
@@ -218,55 +174,44 @@ extension Relay {
     }
 
     /// The goal of that name, if the device may log to it.
-    private func permittedGoal(_ name: String, _ device: Device) throws(Problem) -> GoalSlug {
+    private static func permittedGoal(
+        _ name: String, _ device: Device, _ goals: GoalBook
+    ) throws(Problem) -> GoalSlug {
         guard let goal = GoalSlug(name) else {
             throw .unknownGoal(
                 "goal '\(name.prefix(64))' is not yours; GET /goals names them")
         }
-        try engine.core.goals.check(goal)
-        guard device.mayLog(to: goal, engine.core.goals.names) else {
+        try goals.check(goal)
+        guard device.mayLog(to: goal, goals.names) else {
             throw .forbidden("the reminders of '\(goal)' are not for '\(device.name)'")
         }
         return goal
     }
 
-    private func end(_ snooze: SnoozeRequest, _ now: UnixTime) throws(Problem) -> UnixTime {
-        if let hours = snooze.hours { return now.adding(Int64(hours * 3_600)) }
-        guard snooze.until != nil else {
-            throw Problem(
-                .unusableReminder,
-                "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
-        }
-        let calendar = engine.core.calendar
-        return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
-    }
-
     // MARK: Goals
 
     /// `GET /goals/{goal}/reminder`: how long before it derails.
-    func goalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response {
-        let goal = try permittedGoal(call.name, device)
-        return .json { Relay.write(lead(of: goal), of: goal.description, to: &$0) }
-    }
-
-    /// The lead that the user has set for a goal, under any of its names; nil for none.
-    private func lead(of goal: GoalSlug) -> Int64? {
-        reminderState.book.lead(of: engine.core.goals.names(of: goal))
+    static func showLead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let goals = relay.engine.core.goals
+        let goal = try permittedGoal(call.name, call.bearer, goals)
+        let lead = relay.reminderState.book.lead(of: goals.names(of: goal))
+        return .json { write(lead, of: goal.description, to: &$0) }
     }
 
     /// `PUT` and `DELETE /goals/{goal}/reminder`.
-    func setGoalReminder(_ call: Call, _ device: Device) throws(Problem) -> Response? {
-        let goal = try permittedGoal(call.name, device)
+    static func setLead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let goals = relay.engine.core.goals
+        let goal = try permittedGoal(call.name, call.bearer, goals)
         let lead = call.request.method == .delete ? nil : try lead(call.request)
-        let names = engine.core.goals.names(of: goal)
-        return try changeReminders(call) { (book) throws(Problem) in
+        let names = goals.names(of: goal)
+        return try change(relay, call) { (book) throws(Problem) in
             for name in names { book.goals[name] = nil }
             book.goals[goal.description] = lead
-            return .json { Relay.write(lead, of: goal.description, to: &$0) }
+            return .json { write(lead, of: goal.description, to: &$0) }
         }
     }
 
-    private func lead(_ request: Request) throws(Problem) -> Int64 {
+    private static func lead(_ request: Request) throws(Problem) -> Int64 {
         struct Body: Decodable {
             var hours: Int64?
             var off: Bool?
@@ -280,7 +225,7 @@ extension Relay {
     }
 
     /// A goal's lead; without one Beeminder's counts.
-    private static func write(_ hours: Int64?, of goal: String, to json: inout JSONWriter) {
+    fileprivate static func write(_ hours: Int64?, of goal: String, to json: inout JSONWriter) {
         json.add("goal", goal)
         switch hours {
         case 0: json.add("off", true)
@@ -292,15 +237,65 @@ extension Relay {
     // MARK: Saving
 
     /// Changes the settings of reminders. The answer follows when that is durable.
-    private func changeReminders(
-        _ call: Call, _ edit: (inout ReminderBook) throws(Problem) -> Response
+    private static func change(
+        _ relay: isolated Relay, _ call: Call,
+        _ edit: (inout ReminderBook) throws(Problem) -> Response
     ) throws(Problem) -> Response? {
-        try change(
-            call, .reminders, "the settings of reminders", from: { self.reminderState.book }, edit,
-            apply: { changed in
-                reminderState.book = changed
-                useReminders()
-            })
+        let state = relay.reminderState
+        return try relay.change(
+            call, .reminders, "the settings of reminders", from: { state.book }, edit,
+            apply: { state.use($0, in: relay) })
+    }
+}
+
+extension ReminderState {
+    /// Sent reminders in an answer, at most.
+    private static let maxShown = 100
+
+    fileprivate func writeRules(to json: inout JSONWriter, at now: UnixTime) {
+        json.add("quietHours", book.quietHours?.rawValue ?? "off")
+        if let end = book.offUntil, end > now.seconds { json.add("offUntil", end) }
+        json.addArray("goals", of: book.goals.sorted { $0.key < $1.key }) { goal, json in
+            ReminderRoutes.write(goal.value, of: goal.key, to: &json)
+        }
+        let snoozes = book.snoozes.filter { $0.value > now.seconds }
+        json.addArray("snoozes", of: snoozes.sorted { $0.key < $1.key }) { snooze, json in
+            json.add("goal", snooze.key)
+            json.add("until", snooze.value)
+        }
+    }
+
+    fileprivate func writeServices(
+        _ settings: Settings, to json: inout JSONWriter, isWhole: Bool, _ shown: (String) -> String
+    ) {
+        let configured = Set(settings.notify.map(\.name))
+        json.addArray("services", of: services(settings)) { url, json in
+            json.add("service", shown(url.name))
+            json.add("shown", isWhole ? url.shown : url.kind)
+            json.add("isSetting", configured.contains(url.name))
+            json.add("failures", Int64(schedule.failures[url.name] ?? 0))
+        }
+    }
+
+    fileprivate func writeHistory(to json: inout JSONWriter, _ shown: (String) -> String) {
+        let last = schedule.sent.suffix(ReminderState.maxShown).reversed()
+        json.addArray("sent", of: last) { sent, json in
+            json.add("at", sent.at)
+            sent.topic.write(to: &json)
+            json.add("day", Daystamp(sent.day)?.dashed ?? sent.day)
+            json.add("service", shown(sent.service))
+            json.add("withdrawn", sent.withdrawn)
+        }
+        json.addArray("attempts", of: attempts) { attempt, json in
+            json.add("at", attempt.at.seconds)
+            let request = attempt.request
+            json.add("action", request.action.rawValue)
+            json.add("service", shown(request.service.name))
+            request.reminder.topic.write(to: &json)
+            json.add("title", request.reminder.words.title)
+            json.add("ok", attempt.fault == nil)
+            if let fault = attempt.fault { json.add("why", fault) }
+        }
     }
 }
 
@@ -310,10 +305,8 @@ private struct SnoozeRequest: Decodable {
     var hours: Double?
     /// `tomorrow`.
     var until: String?
-}
 
-extension SnoozeRequest {
-    fileprivate init(_ request: Request) throws(Problem) {
+    init(_ request: Request) throws(Problem) {
         (goal, until) = (request.query["goal"], request.query["until"])
         hours = request.query["hours"].map { Double($0) ?? .nan }
         if !request.body.allSatisfy(\.isBlank) {
@@ -322,10 +315,6 @@ extension SnoozeRequest {
             }
             self = try request.content(orSay: "send {\"goal\": \"walk\", \"hours\": 3}")
         }
-        try check()
-    }
-
-    private func check() throws(Problem) {
         if let until, until != "tomorrow" { throw .malformed("'until' must be \"tomorrow\"") }
         guard let hours else { return }
         guard hours > 0, hours <= 168 else {
@@ -334,5 +323,15 @@ extension SnoozeRequest {
         guard until == nil else {
             throw Problem(.unusableReminder, "say 'hours' or 'until', not both")
         }
+    }
+
+    func end(_ calendar: GoalCalendar, _ now: UnixTime) throws(Problem) -> UnixTime {
+        if let hours { return now.adding(Int64(hours * 3_600)) }
+        guard until != nil else {
+            throw Problem(
+                .unusableReminder,
+                "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
+        }
+        return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
     }
 }

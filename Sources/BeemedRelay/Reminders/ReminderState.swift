@@ -3,14 +3,17 @@ import RelayHTTP
 import RelayTrunk
 
 /// The user's settings, the sent reminders, and the requests under way.
+///
+/// Reminders are sent off the loop: a service that hangs costs a thread for half a minute, and
+/// nothing else.
 final class ReminderState: LeafState {
-    var book: ReminderBook
+    private(set) var book: ReminderBook
     /// The next and the sent reminders.
-    var schedule: ReminderSchedule
+    private(set) var schedule: ReminderSchedule
     /// The last attempts to reach services, the newest first.
-    fileprivate(set) var attempts: [NotifyAttempt] = []
+    private(set) var attempts: [NotifyAttempt] = []
     /// The test under way.
-    fileprivate(set) var test: ReminderTest?
+    private(set) var test: ReminderTest?
     /// The version of the core that was looked at.
     private var version: UInt64 = 0
 
@@ -21,11 +24,11 @@ final class ReminderState: LeafState {
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
-        case .settingsChanged: relay.useReminders()
+        case .settingsChanged: use(book, in: relay)
         case .devicesChanged, .upstreamAnswered: schedule.hasChanged(at: relay.clock().monotonic)
         // A service that hangs would hold up the end, and the answers to presses with it.
         case .stopping, .failed:
-            for request in test?.missing ?? [] { relay.endTest(request, "the relay stops") }
+            for request in test?.missing ?? [] { endTest(request, "the relay stops", in: relay) }
         default: break
         }
     }
@@ -36,7 +39,7 @@ final class ReminderState: LeafState {
             version = relay.engine.core.version
             schedule.hasChanged(at: now.monotonic)
         }
-        if schedule.isDue(at: now.monotonic) { relay.remind(at: now) }
+        if schedule.isDue(at: now.monotonic) { remind(in: relay, at: now) }
         return schedule.checkAt
     }
 
@@ -44,96 +47,99 @@ final class ReminderState: LeafState {
         schedule.forgetUser()
         return Leaf.reminders.forgetUser
     }
-}
 
-/// Reminders are sent off the loop: a service that hangs costs a thread for half a minute, and
-/// nothing else.
-extension Relay {
-    var reminderState: ReminderState { state() }
+    // MARK: Settings
 
-    var notifyServices: [NotifyURL] { reminderState.book.all(settings.notify) }
+    /// All services, those of the relay's settings first.
+    func services(_ settings: Settings) -> [NotifyURL] { book.all(settings.notify) }
 
     /// Takes over what the user has set.
-    func useReminders() {
-        reminderState.schedule.use(notifyServices, at: clock().monotonic)
+    func use(_ book: ReminderBook, in relay: isolated Relay) {
+        self.book = book
+        schedule.use(services(relay.settings), at: relay.clock().monotonic)
     }
 
-    /// The devices that are expected to send. A device that has never sent is not expected yet.
-    private var expectedDevices: [ExpectedDevice] {
-        access.devices.devices.compactMap { device in
-            guard let within = device.expect, let seen = access.lastSeen.time(of: device) else {
-                return nil
-            }
-            return ExpectedDevice(name: device.name, within: within, lastSeen: UnixTime(seen))
-        }
-    }
+    // MARK: Sending
 
     /// Sends what there is to remind of. Presses never wait for it, and many of them cost one look.
-    fileprivate func remind(at now: Moment) {
-        let state = reminderState
-        guard let outlook = engine.core.outlook(at: now) else { return }
-        let (starts, wantsGoals) = state.schedule.check(
-            at: outlook, state.book, expectedDevices)
-        if wantsGoals { engine.handle(.goalsRequested) }
-        for start in starts { send(start) }
+    private func remind(in relay: isolated Relay, at now: Moment) {
+        guard let outlook = relay.engine.core.outlook(at: now) else { return }
+        let access = relay.access
+        // A device that has never sent is not expected yet.
+        let expected = access.devices.devices.compactMap { device in
+            device.expect.flatMap { within in
+                access.lastSeen.time(of: device).map {
+                    ExpectedDevice(name: device.name, within: within, lastSeen: UnixTime($0))
+                }
+            }
+        }
+        let (starts, wantsGoals) = schedule.check(at: outlook, book, expected)
+        if wantsGoals { relay.engine.handle(.goalsRequested) }
+        for start in starts { send(start, in: relay) }
     }
 
     /// Sends a request off the loop, and handles its result on the loop.
-    private func send(_ request: ReminderRequest) {
+    private func send(_ request: ReminderRequest, in relay: isolated Relay) {
         let service = request.service
-        let reminder = completed(request.reminder, for: service)
+        let reminder = completed(request.reminder, for: service, in: relay)
         let outgoing =
             request.action == .withdraw
             ? service.withdrawal(of: reminder) : service.request(for: reminder)
         guard let outgoing else { return }
-        RequestThread.run { [loop] in
+        RequestThread.run { [relay] in
             // A transport of its own: a connection that is kept would have died before the next.
             // A reminder twice does no harm, so it needs no proof of leading.
             let answer = SystemTransport().perform(outgoing, atMost: 1 << 16, during: nil)
-            loop.post { self.assumeIsolated { $0.handle(answer, to: request) } }
+            relay.loop.post {
+                relay.assumeIsolated { $0.reminderState.handle(answer, to: request, in: $0) }
+            }
         }
     }
 
     /// A service has answered, or has not.
     private func handle(
-        _ answer: Result<UpstreamAnswer, TransportFailure>, to request: ReminderRequest
+        _ answer: Result<UpstreamAnswer, TransportFailure>, to request: ReminderRequest,
+        in relay: isolated Relay
     ) {
-        let outcome = outcome(answer, of: request.action)
+        let core = relay.engine.core
+        let now = core.corrected(relay.clock())
+        let outcome = outcome(answer, of: request.action, at: now.wall)
         guard request.action != .test else {
-            endTest(request, outcome.fault)
-            return finishTurn()
+            endTest(request, outcome.fault, in: relay)
+            return relay.finishTurn()
         }
-        record(request, outcome.fault)
-        let (core, state) = (engine.core, reminderState)
-        let now = core.corrected(clock())
+        record(request, outcome.fault, in: relay)
         var randomness = SystemRandomNumberGenerator()
-        let isNew = state.schedule.apply(
+        let isNew = schedule.apply(
             request.service.name, outcome, at: now,
             left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &randomness)
         guard isNew else { return }
-        let sent = state.schedule.sent
-        files.save(.sentReminders) { $0.save(sent, as: .sentReminders, $1) }
+        let sent = schedule.sent
+        relay.files.save(.sentReminders) { $0.save(sent, as: .sentReminders, $1) }
     }
 
     /// The reminder with what a tap opens, and buttons if the service shows them.
-    private func completed(_ reminder: Reminder, for service: NotifyURL) -> Reminder {
+    private func completed(
+        _ reminder: Reminder, for service: NotifyURL, in relay: isolated Relay
+    ) -> Reminder {
+        let (core, now) = (relay.engine.core, relay.clock().wall)
         var reminder = reminder
         guard let goal = reminder.topic.goal else { return reminder }
-        reminder.adds = engine.core.goals[goal]?.countsPresses ?? true
-        if let user = engine.core.user {
-            reminder.link = "\(settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
+        reminder.adds = core.goals[goal]?.countsPresses ?? true
+        if let user = core.user {
+            reminder.link = "\(relay.settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
-        guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = site?.endpoint
+        guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = relay.site?.endpoint
         else { return reminder }
-        let token = access.buttonToken(for: goal, at: clock().wall)
+        let token = relay.access.buttonToken(for: goal, at: now)
         func add(_ label: String, _ target: String) {
             reminder.buttons.append(
                 Reminder.Button(label: label, url: "http://\(endpoint)\(target)", token: token))
         }
         // The id makes two taps, and a repetition of the service, one press. A message that comes
         // again has another one: the first press may have been taken back.
-        let id = "\(reminder.id).\(String(clock().wall.seconds, radix: 36))"
+        let id = "\(reminder.id).\(String(now.seconds, radix: 36))"
         if reminder.adds { add("+1", "/log/\(goal)?value=1&id=\(id)") }
         if let hours = reminder.hoursOfLater {
             add("Later", "/reminders/snooze?goal=\(goal)&hours=\(hours)")
@@ -143,29 +149,29 @@ extension Relay {
 
     /// Any answer ends a withdrawal: a service that does not know the message cannot remove it.
     private func outcome(
-        _ answer: Result<UpstreamAnswer, TransportFailure>, of action: ReminderRequest.Action
+        _ answer: Result<UpstreamAnswer, TransportFailure>, of action: ReminderRequest.Action,
+        at now: UnixTime
     ) -> NotifyOutcome {
         switch answer {
         case .failure(let failure): return NotifyOutcome(fault: failure.words)
         case .success(let answer):
             let isOver = action == .withdraw && answer.status < 500 && answer.status != 429
             if isOver || (200..<300).contains(answer.status) { return NotifyOutcome() }
-            let now = engine.core.corrected(clock()).wall
             return NotifyOutcome(
                 fault: "it answered \(answer.status)",
                 retryAfter: answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) })
         }
     }
 
-    private func record(_ request: ReminderRequest, _ fault: String?) {
-        let attempt = NotifyAttempt(at: clock().wall, request: request, fault: fault)
-        reminderState.attempts =
-            [attempt] + reminderState.attempts.prefix(NotifyAttempt.most - 1)
+    private func record(_ request: ReminderRequest, _ fault: String?, in relay: isolated Relay) {
+        let attempt = NotifyAttempt(at: relay.clock().wall, request: request, fault: fault)
+        attempts = [attempt] + attempts.prefix(NotifyAttempt.most - 1)
         let pairs = [("service", request.service.name), ("reminder", request.reminder.id)]
         if let fault {
-            log.warning("reminder not sent", pairs + [("why", fault)])
+            relay.log.warning("reminder not sent", pairs + [("why", fault)])
         } else {
-            log.info(request.action == .withdraw ? "reminder withdrawn" : "reminder sent", pairs)
+            relay.log.info(
+                request.action == .withdraw ? "reminder withdrawn" : "reminder sent", pairs)
         }
     }
 
@@ -173,22 +179,26 @@ extension Relay {
 
     /// Sends a test to these services, and answers the request when all have answered. No second
     /// test at the same time: each service costs a thread while it hangs.
-    func test(_ services: [NotifyURL], for call: Call) {
+    func test(_ services: [NotifyURL], for call: Call, in relay: isolated Relay) {
         let requests = services.map {
             ReminderRequest(action: .test, service: $0, reminder: .test)
         }
-        reminderState.test = ReminderTest(call: call, missing: requests)
-        for request in requests { send(request) }
+        test = ReminderTest(call: call, missing: requests)
+        for request in requests { send(request, in: relay) }
     }
 
-    fileprivate func endTest(_ request: ReminderRequest, _ fault: String?) {
-        guard var test = reminderState.test else { return }
-        record(request, fault)
+    private func endTest(_ request: ReminderRequest, _ fault: String?, in relay: isolated Relay) {
+        guard var test else { return }
+        record(request, fault, in: relay)
         test.missing.removeAll { $0.service == request.service }
         test.results.append((request.service.name, fault))
-        reminderState.test = test.missing.isEmpty ? nil : test
-        if test.missing.isEmpty { answer(test.call, .success(test.response)) }
+        self.test = test.missing.isEmpty ? nil : test
+        if test.missing.isEmpty { relay.answer(test.call, .success(test.response)) }
     }
+}
+
+extension Relay {
+    var reminderState: ReminderState { state() }
 }
 
 /// An attempt to reach a service, for the user who wonders why no reminder came.
