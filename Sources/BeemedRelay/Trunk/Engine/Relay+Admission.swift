@@ -1,6 +1,7 @@
 import BeemedDomain
 import RelayHTTP
 
+/// The way of a request from its head to its handler.
 extension Relay {
     /// Maximum content length of most requests, in bytes.
     package static let smallBodyBytes = 65_536
@@ -15,7 +16,7 @@ extension Relay {
             request, from: peer.address, clock(), .now)
         let entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
-            guard !shutdown.hasFailed else { throw .outcomeUnknown }
+            guard !hasFailed else { throw .outcomeUnknown }
             try access.clients.admit(context)
             guard !request.target.isServer else { return .body(atMost: 0) }
             guard let route = try routes.match(request).route, let right = route.right else {
@@ -44,16 +45,51 @@ extension Relay {
             return .refuse(response)
         }
     }
-}
 
-extension Problem {
-    static let tooLargeForStrangers = Problem(
-        .tooLarge,
-        "without a token in the head at most \(Relay.strangerBodyBytes) bytes are read; send the "
-            + "token as 'Authorization: Bearer TOKEN'")
-}
+    /// The way of every request from its path to its handler; nil when the answer follows later.
+    func route(_ call: Call) throws(Problem) -> Response? {
+        if call.request.method == .options { try access.limitUnauthenticated(call.context) }
+        guard !call.request.target.isServer else { return Relay.options(Method.all) }
+        let (match, route) = try match(call)
+        call.route = match.path.pattern
+        guard let route else { return Relay.options(match.path.methods) }
+        call.assign(route, match)
+        if route.right == nil { try access.limitUnauthenticated(call.context) }
+        if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
+            throw try refusal(ofUnreadable: call, problem)
+        }
+        if let right = route.right, !route.takesTokenInBody { _ = try authenticate(call, right) }
+        return try route.handle(self, call)
+    }
 
-extension Relay {
+    private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
+        if let known = knownHead(of: call) { return (known.match, known.route) }
+        do throws(Problem) {
+            return try routes.match(call.request)
+        } catch {
+            try access.limitUnauthenticated(call.context)
+            throw error
+        }
+    }
+
+    /// The refusal of compressed content (RFC 9110 section 15.5.16); nil for any other.
+    private static func codingProblem(of request: Request) -> Problem? {
+        let isPlain = request.fields.isWord(.identity, of: .contentEncoding)
+        let given = request.fields.allBytes(of: .contentEncoding)
+        guard let coding = given.first(where: { !$0.isEmpty }), !isPlain || given.count > 1 else {
+            return nil
+        }
+        let name = String(decoding: coding.prefix(40), as: UTF8.self)
+        return Problem(.contentEncoding, "send the body as it is, without '\(name)'")
+    }
+
+    private static func options(_ methods: [Method]) -> Response {
+        let list = methods.map(\.token).joined(separator: ", ")
+        return Response(status: 200, fields: [Response.Field("Allow", list)])
+    }
+
+    // MARK: Senders
+
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
         guard try identifySender(of: call) == nil else { return error }
@@ -73,7 +109,7 @@ extension Relay {
         if let query = call.request.target.query {
             try call.asked?.check(query: query)
         }
-        try checkConditions(of: call)
+        try Conditions.check(call, in: self)
         return device
     }
 
@@ -88,51 +124,15 @@ extension Relay {
             of: call.request, bodyToken: bodyToken, call.context)
         if let device {
             (call.device, call.sender) = (device.name.description, device)
-            heads.remember(headOf: call, from: device, devices: access.revision)
+            rememberHead(of: call, from: device)
         }
         return device
     }
-
-    /// The known facts about the head of a request, unless a device has changed since.
-    func knownHead(of call: Call) -> KnownHead? { heads.head(of: call, devices: access.revision) }
 }
 
-/// Conditions on writes (RFC 9110 section 13.1): a method is not performed when they are false.
-extension Relay {
-    /// Checks the conditions of a request that writes. No resource that can be written has an
-    /// ETag, so no ETag matches: only whether the resource is there can decide otherwise.
-    func checkConditions(of call: Call) throws(Problem) {
-        let fields = call.request.fields
-        let (ifMatch, ifNoneMatch) = (fields.all(.ifMatch), fields.all(.ifNoneMatch))
-        if ifMatch.isEmpty, ifNoneMatch.isEmpty { return }
-        if OriginCheck.isRead(call.request, call.context) { return }
-        if !ifMatch.isEmpty, ifMatch != ["*"] || !exists(call) {
-            throw Problem(
-                .preconditionFailed,
-                "nothing was done: 'If-Match' names what is not here; send it without, since what "
-                    + "can be written has no ETag")
-        }
-        if ifMatch.isEmpty, ifNoneMatch == ["*"], exists(call) {
-            throw Problem(
-                .preconditionFailed,
-                "nothing was done: 'If-None-Match: *' asks for it only if there is none, and there "
-                    + "is one")
-        }
-    }
-
-    /// Whether a resource has a representation. A resource that is only written to, as `/log`, has
-    /// none; a missing event is answered 404 in any case.
-    private func exists(_ call: Call) -> Bool {
-        let name = call.name
-        switch call.route {
-        case "/devices/{name}":
-            return access.devices[name] != nil
-        case "/pins/{goal}": return engine.core.pins.contains { $0.description == name }
-        default:
-            let path = routes.match(call.request.target.path)?.path
-            guard let route = path?.route(.get), route.isRead else { return false }
-            guard route.traits.contains(.isEntry), call.sender != nil else { return true }
-            return (try? route.handle(self, call)) != nil
-        }
-    }
+extension Problem {
+    static let tooLargeForStrangers = Problem(
+        .tooLarge,
+        "without a token in the head at most \(Relay.strangerBodyBytes) bytes are read; send the "
+            + "token as 'Authorization: Bearer TOKEN'")
 }

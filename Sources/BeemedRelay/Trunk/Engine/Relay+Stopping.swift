@@ -21,6 +21,9 @@ extension Relay {
     /// Whether nothing may begin any more that takes long.
     package var isStopping: Bool { shutdown.hasBegun }
 
+    /// Whether the relay accepts nothing more, and can promise nothing.
+    var hasFailed: Bool { shutdown.hasFailed }
+
     /// Begins the shutdown.
     package func shutDown() {
         log.info("stopping", [])

@@ -115,6 +115,13 @@ extension Relay {
         package let endpoint: Endpoint?
     }
 
+    /// The known facts about the head of a request, unless a device has changed since.
+    func knownHead(of call: Call) -> KnownHead? { heads.head(of: call, devices: access.revision) }
+
+    func rememberHead(of call: Call, from device: Device) {
+        heads.remember(headOf: call, from: device, devices: access.revision)
+    }
+
     /// Adds an answer to those of this turn.
     package func add(_ answer: Answer) { answers.append(answer) }
 }

@@ -125,9 +125,8 @@ extension Method {
 /// A line of the table of routes: a method at a path, and all that the relay knows about it. A
 /// class, since a route never changes: each request would copy all of it.
 package final class Route: Sendable {
-    /// Answers a request; nil when the answer follows later. Throws `Problem` only, which a closure
-    /// cannot infer yet (SE-0413, "Closure thrown type inference").
-    package typealias Handler = @Sendable (isolated Relay, Call) throws -> Response?
+    /// Answers a request; nil when the answer follows later.
+    package typealias Handler = @Sendable (isolated Relay, Call) throws(Problem) -> Response?
     /// The other properties of a route.
     package struct Traits: OptionSet, Sendable {
         /// A bit for each trait.

@@ -1,57 +1,5 @@
 import RelayHTTP
 
-extension Relay {
-    /// The way of every request from its path to its handler; nil when the answer follows later.
-    func route(_ call: Call) throws(Problem) -> Response? {
-        if call.request.method == .options { try access.limitUnauthenticated(call.context) }
-        guard !call.request.target.isServer else { return Relay.options(Method.all) }
-        let (match, route) = try match(call)
-        call.route = match.path.pattern
-        guard let route else { return Relay.options(match.path.methods) }
-        call.assign(route, match)
-        if route.right == nil { try access.limitUnauthenticated(call.context) }
-        if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
-            throw try refusal(ofUnreadable: call, problem)
-        }
-        do {
-            if let right = route.right, !route.takesTokenInBody {
-                _ = try authenticate(call, right)
-            }
-            return try route.handle(self, call)
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            preconditionFailure("a handler throws problems only, and not \(error)")
-        }
-    }
-
-    private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
-        if let known = knownHead(of: call) { return (known.match, known.route) }
-        do throws(Problem) {
-            return try routes.match(call.request)
-        } catch {
-            try access.limitUnauthenticated(call.context)
-            throw error
-        }
-    }
-
-    /// The refusal of compressed content (RFC 9110 section 15.5.16); nil for any other.
-    private static func codingProblem(of request: Request) -> Problem? {
-        let isPlain = request.fields.isWord(.identity, of: .contentEncoding)
-        let given = request.fields.allBytes(of: .contentEncoding)
-        guard let coding = given.first(where: { !$0.isEmpty }), !isPlain || given.count > 1 else {
-            return nil
-        }
-        let name = String(decoding: coding.prefix(40), as: UTF8.self)
-        return Problem(.contentEncoding, "send the body as it is, without '\(name)'")
-    }
-
-    private static func options(_ methods: [Method]) -> Response {
-        let list = methods.map(\.token).joined(separator: ", ")
-        return Response(status: 200, fields: [Response.Field("Allow", list)])
-    }
-}
-
 extension RouteTable {
     /// The routes of a relay with these leaves: each stands in one place. Router, 405s, rights,
     /// admission, the checks of queries, what the request log shows and what a cluster's follower
