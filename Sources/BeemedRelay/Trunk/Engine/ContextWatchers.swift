@@ -143,28 +143,3 @@ package final class ContextWatchers {
         }
     }
 }
-
-extension Relay {
-    /// Answers what the present context answers.
-    func tellWatchers(_ now: Moment) {
-        watchers.refresh(engine.core, at: now)
-        answers += watchers.due(at: now, isOpen: isAwaited)
-    }
-
-    /// Ends all waits of revoked tokens and sessions; the answer says only that.
-    func endWaits(where isOver: @escaping (TokenDigest) -> Bool) {
-        answers += watchers.endAll(where: isOver) { records.unloggedRefusal(.revoked) }
-        tell(.revoked(isOver))
-    }
-
-    /// The answer for a long poll that ends early, as its client gives up or the relay stops; nil
-    /// for a stream, or when the client is unknown here.
-    func endWait(_ id: ExchangeID) -> Answer? {
-        if let wait = watchers.remove(id), !wait.isStream {
-            watchers.refresh(engine.core, at: clock())
-            return watchers.end(wait)
-        }
-        tell(.waitEnded(id))
-        return nil
-    }
-}

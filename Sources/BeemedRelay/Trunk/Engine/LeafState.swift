@@ -57,29 +57,3 @@ package enum LeafEvent {
     /// The relay can promise nothing more: what waits is answered so.
     case failed
 }
-
-extension Relay {
-    /// The state of a leaf, by its type.
-    package func state<State: LeafState>(_ type: State.Type = State.self) -> State {
-        for state in leaves { if let state = state as? State { return state } }
-        preconditionFailure("the leaf of \(type) is not put on")
-    }
-
-    func tell(_ event: LeafEvent) {
-        for leaf in leaves { leaf.note(event, in: self) }
-    }
-
-    /// Another user has the folder, durably: what is a user's and not in the journal goes. The
-    /// saved goals name the user last, so that a start after a crash does it again.
-    func forgetFormerUser() {
-        let (files, book) = (files, engine.core.goals)
-        let removals = leaves.compactMap { $0.forgetUser(in: self) }
-        files.add { store, log in
-            for remove in removals { remove(store, log) }
-            store.forgetFormerUser(log)
-            store.save(book, log)
-        }
-        log.warning(
-            "the folder begins anew for another user", [("user", engine.core.user ?? "")])
-    }
-}

@@ -1,63 +1,38 @@
 package import BeemedDomain
 package import RelayHTTP
 
-/// A request whose answer takes several turns of the loop.
-package struct LongRequest {
+/// The requests whose answers take several turns of the loop.
+package final class LongRequests {
     /// Returns the answer; nil when the client has gone.
     package typealias Work = nonisolated(nonsending) () async throws(Problem) -> Response?
 
-    let call: Call
-    let work: Work
-}
+    private var begun: [ExchangeID: (call: Call, work: Work)] = [:]
 
-extension Relay {
-    /// Does work for a request whose answer follows.
-    ///
-    /// - Returns: nil, as a handler does whose answer follows later.
-    package func later(_ call: Call, _ work: @escaping LongRequest.Work) -> Response? {
-        let id = call.id
-        begun[id] = LongRequest(call: call, work: work)
-        // Without the preference each wait would go on by way of another thread, and there may be
-        // none to spare.
-        Task(executorPreference: loop) { await self.carryOut(id) }
-        return nil
-    }
+    func add(_ call: Call, _ work: @escaping Work) { begun[call.id] = (call, work) }
 
-    private func carryOut(_ id: ExchangeID) async {
-        guard let request = begun[id] else { return }
-        let call = request.call
-        let result: Result<Response?, Problem>
+    /// Does the work of a request, and returns its result, which is nil when the client has gone;
+    /// nil when the request was ended meanwhile.
+    nonisolated(nonsending) func carryOut(
+        _ id: ExchangeID
+    ) async -> (call: Call, result: Result<Response, Problem>?)? {
+        guard let (call, work) = begun[id] else { return nil }
+        let result: Result<Response, Problem>?
         do throws(Problem) {
-            result = .success(try await request.work())
+            result = try await work().map { .success($0) }
         } catch {
             result = .failure(error)
         }
-        guard begun.removeValue(forKey: id) != nil else { return }
-        switch result {
-        case .success(let response): if let response { answer(call, .success(response)) }
-        case .failure(let problem): answer(call, .failure(problem))
-        }
-        finishTurn()
+        return begun.removeValue(forKey: id).map { _ in (call, result) }
     }
 
-    /// The requests of the same route whose answers follow.
-    package func begun(like call: Call) -> [Call] {
-        begun.values.map(\.call).filter { $0.asked === call.asked }
-    }
+    func holds(_ call: Call) -> Bool { begun[call.id] != nil }
 
-    /// Whether the answer to a request that was begun is still waited for.
-    package func isAwaited(_ call: Call) -> Bool {
-        begun[call.id] != nil && isAwaited(call.id)
-    }
+    var calls: [Call] { begun.values.map(\.call) }
 
-    /// Whether the client of a request is still there.
-    func isAwaited(_ id: ExchangeID) -> Bool {
-        site?.server.assumeIsolated { $0.holds(id) } ?? false
-    }
-
-    /// Checks that the token or sign-in of a request was not taken away while it waited.
-    package func checkIsGood(_ call: Call) throws(Problem) {
-        guard call.sender.map(access.isGood) ?? true else { throw .revoked }
+    /// Ends all of them, and returns them.
+    func removeAll() -> [Call] {
+        defer { begun = [:] }
+        return calls
     }
 }
 
@@ -116,12 +91,12 @@ package final class Replies {
         relay.finishTurn()
         await withCheckedContinuation { continuation in
             // Asked here: to begin to wait may take a turn of the loop, in which replies arrive.
-            if missing > 0, !relay.shutdown.hasFailed {
+            if missing > 0, !relay.hasFailed {
                 waiting = continuation
             } else {
                 continuation.resume()
             }
         }
-        guard !relay.shutdown.hasFailed else { throw .outcomeUnknown }
+        guard !relay.hasFailed else { throw .outcomeUnknown }
     }
 }

@@ -3,13 +3,16 @@ package import RelayHTTP
 
 /// The relay for its clients: turns requests into commands for the engine, and replies into
 /// answers. Runs on the loop, so it needs no locks.
+///
+/// Handlers of routes and leaves use its parts and its door: `answer`, `later`, `change`, `add`,
+/// `finishTurn`. Its turns and its end are its own.
 package actor Relay {
     /// The loop on which the relay runs.
     package nonisolated let loop: Loop
     /// The routes of the trunk and of all leaves.
     nonisolated let routes: RouteTable
     /// The present settings, some of which change while the relay runs (SIGHUP).
-    package internal(set) var settings: Settings
+    package private(set) var settings: Settings
     /// The log.
     package nonisolated let log: Log
     /// Tells the present time by both clocks.
@@ -18,6 +21,11 @@ package actor Relay {
     /// Whether this relay leads its cluster for certain, so that what it reads is current: set when
     /// its term begins.
     package var leads: @Sendable () -> Bool = { true }
+    /// The server, and its address for other devices; nil before it listens.
+    package private(set) var site: Site?
+
+    // Its parts, each with a state of its own.
+
     /// The way into the account.
     package let engine: RelayEngine
     /// Saves the small files, off the loop.
@@ -28,17 +36,13 @@ package actor Relay {
     /// The names for frequent presses.
     let presets: LiveBook<Preset>
     let watchers = ContextWatchers()
-    /// The requests whose answers follow later.
-    var begun: [ExchangeID: LongRequest] = [:]
     let records: RequestRecords
-    /// The last heads of the connections, by their slots.
-    var heads = KnownHeads()
-    let leaves: [any LeafState]
-    /// The server, and its address for other devices; nil before it listens.
-    package var site: Site?
+    let longRequests = LongRequests()
+    private let leaves: [any LeafState]
+    private var heads = KnownHeads()
+    private var shutdown = Shutdown()
     /// The answers of this turn.
-    var answers: [Answer] = []
-    var shutdown = Shutdown()
+    private var answers: [Answer] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
@@ -93,7 +97,7 @@ package actor Relay {
         isDriven: Bool = false, onEnd end: (@Sendable (ExitCode) -> Void)? = nil
     ) {
         site = Site(server: server, endpoint: shown)
-        shutdown.end = end
+        shutdown = Shutdown(onEnd: end)
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
@@ -106,6 +110,165 @@ package actor Relay {
     }
 }
 
+/// A turn of the loop: requests or results come in, records are written together, answers go out.
+extension Relay {
+    /// Processes the requests of one turn, and returns the answers that are ready.
+    private func respond(_ exchanges: [Exchange]) -> [Answer] {
+        let moment = clock()
+        let instant = Instant.now
+        engine.requestCount += exchanges.count
+        for exchange in exchanges {
+            let context = access.clients.proxies.context(
+                exchange.request, from: exchange.peer.address, moment, instant)
+            let call = Call(exchange.id, exchange.request, context)
+            do throws(Problem) {
+                guard !hasFailed else { throw .outcomeUnknown }
+                try access.clients.admit(call.context)
+                if let response = try route(call) { answer(call, .success(response)) }
+            } catch {
+                answer(call, .failure(error))
+            }
+            call.dropUnshownContent()
+            records.add(call)
+        }
+        collect(moment)
+        defer { answers.removeAll(keepingCapacity: true) }
+        return answers
+    }
+
+    /// Writes what was decided outside of `respond`, and sends the answers that are ready.
+    package func finishTurn() {
+        collect(clock())
+        guard !answers.isEmpty, let server = site?.server else { return }
+        let ready = answers
+        answers.removeAll(keepingCapacity: true)
+        server.assumeIsolated { $0.send(ready) }
+    }
+
+    /// Writes the records of this turn, and collects the answers that are ready.
+    private func collect(_ now: Moment) {
+        let turn = engine.commit()
+        // In a cluster each relay has a token of its own, so that only a person says which counts.
+        if turn.isFolderOffered, settings.cluster.store == nil, account.takeOverIfSettled() {
+            loop.post { self.assumeIsolated { $0.finishTurn() } }
+        }
+        if turn.isTakenOver { forgetFormerUser() }
+        for (waiter, reply) in turn.replies {
+            if case .accepted(let acceptance) = reply { records.register(acceptance) }
+            waiter(reply)
+        }
+        if turn.isPresentDayKnown { tell(.presentDayKnown) }
+        for error in turn.rejections { records.logRejection(error) }
+        if let end = turn.end { handle(end) }
+        if !watchers.waits.isEmpty, leads() { tellWatchers(now) }
+    }
+
+    // MARK: Answers
+
+    /// Answers a request: the one way out.
+    package func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
+        var response: Response
+        switch consume result {
+        case .success(let ready):
+            records.end(call, RequestLog.Ending(status: ready.status))
+            response = ready
+        case .failure(let problem): response = records.refusal(of: call, problem)
+        }
+        // Pages say so themselves.
+        if call.forbidsStorage, response.field("Cache-Control") == nil {
+            response.fields.append(.notStored)
+        }
+        answers.append(Answer(to: call.id, response))
+    }
+
+    /// Answers a request as the core has replied.
+    func answer(_ call: Call, _ reply: Reply?) {
+        let result = reply?.result(call.reading, at: clock())
+        answer(call, result ?? .failure(.outcomeUnknown))
+    }
+
+    /// Adds an answer to those of this turn.
+    package func add(_ answer: Answer) { answers.append(answer) }
+
+    /// Answers those who wait for the context, if the present one answers them.
+    func tellWatchers(_ now: Moment) {
+        watchers.refresh(engine.core, at: now)
+        answers += watchers.due(at: now, isOpen: isAwaited)
+    }
+
+    /// The answer for a long poll that ends early, as its client gives up or the relay stops; nil
+    /// for a stream, or when the client is unknown here.
+    private func endWait(_ id: ExchangeID) -> Answer? {
+        if let wait = watchers.remove(id), !wait.isStream {
+            watchers.refresh(engine.core, at: clock())
+            return watchers.end(wait)
+        }
+        tell(.waitEnded(id))
+        return nil
+    }
+
+    // MARK: Results and time
+
+    /// Called on the journal's thread when it has outcomes.
+    nonisolated func journalDidCommit() {
+        loop.post { self.assumeIsolated { $0.finishTurn() } }
+    }
+
+    /// A result from Beeminder has arrived.
+    private func handle(_ result: Input) {
+        records.metrics.count(result)
+        engine.handle(result)
+        account.recordVerified()
+        tell(.upstreamAnswered)
+        finishTurn()
+        closeWhenDelivered(at: clock().monotonic)
+    }
+
+    /// Retries waiting deliveries at once when a network comes back. Called on the loop.
+    package nonisolated func networkCameBack() {
+        assumeIsolated { relay in
+            relay.log.info("a network has come back", [])
+            relay.engine.handle(.reachable)
+            relay.finishTurn()
+            // Further work may be due: this comes behind the relay's own turn.
+            relay.loop.post {}
+        }
+    }
+}
+
+extension Relay: LoopSource {
+    package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        assumeIsolated { $0.wake() }
+    }
+
+    /// When to look at those who wait; nil while they may be told nothing.
+    private var watchersWakeAt: Monotonic? { leads() ? watchers.wakeAt : nil }
+
+    private func wake() -> Instant? {
+        let moment = clock()
+        let now = moment.monotonic
+        if let due = engine.wakeAt, due <= now {
+            tell(.devicesChanged)
+            engine.wake()
+            finishTurn()
+        } else if let due = watchersWakeAt, due <= now {
+            finishTurn()
+        }
+        if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
+        while engine.followUp() { finishTurn() }
+        var next: Monotonic?
+        for leaf in leaves { next = Monotonic.soonest(next, leaf.followUp(in: self, at: moment)) }
+        closeWhenDelivered(at: now)
+        records.writeAccepted()
+        next = [
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, shutdown.by,
+        ].reduce(next, Monotonic.soonest)
+        return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
+    }
+}
+
+/// What handlers and leaves need besides.
 extension Relay {
     /// The server, and its address for other devices.
     package struct Site {
@@ -115,6 +278,8 @@ extension Relay {
         package let endpoint: Endpoint?
     }
 
+    // MARK: Requests
+
     /// The known facts about the head of a request, unless a device has changed since.
     func knownHead(of call: Call) -> KnownHead? { heads.head(of: call, devices: access.revision) }
 
@@ -122,6 +287,159 @@ extension Relay {
         heads.remember(headOf: call, from: device, devices: access.revision)
     }
 
-    /// Adds an answer to those of this turn.
-    package func add(_ answer: Answer) { answers.append(answer) }
+    /// Does work for a request whose answer follows.
+    ///
+    /// - Returns: nil, as a handler does whose answer follows later.
+    package func later(_ call: Call, _ work: @escaping LongRequests.Work) -> Response? {
+        let id = call.id
+        longRequests.add(call, work)
+        // Without the preference each wait would go on by way of another thread, and there may be
+        // none to spare.
+        Task(executorPreference: loop) { await self.carryOut(id) }
+        return nil
+    }
+
+    private func carryOut(_ id: ExchangeID) async {
+        guard let (call, result) = await longRequests.carryOut(id) else { return }
+        if let result { answer(call, result) }
+        finishTurn()
+    }
+
+    /// The requests of the same route whose answers follow.
+    package func begun(like call: Call) -> [Call] {
+        longRequests.calls.filter { $0.asked === call.asked }
+    }
+
+    /// Whether the answer to a request that was begun is still waited for.
+    package func isAwaited(_ call: Call) -> Bool {
+        longRequests.holds(call) && isAwaited(call.id)
+    }
+
+    /// Whether the client of a request is still there.
+    private func isAwaited(_ id: ExchangeID) -> Bool {
+        site?.server.assumeIsolated { $0.holds(id) } ?? false
+    }
+
+    /// Checks that the token or sign-in of a request was not taken away while it waited.
+    package func checkIsGood(_ call: Call) throws(Problem) {
+        guard call.sender.map(access.isGood) ?? true else { throw .revoked }
+    }
+
+    // MARK: Changes
+
+    /// Takes over settings that were read again. Settings that cannot change while the relay runs
+    /// stay, and the log says so.
+    package func change(_ new: Settings) {
+        let (changed, kept) = settings.updateLive(from: new)
+        access.change(settings)
+        tell(.settingsChanged)
+        log.change(settings.logLevel, settings.logFormat)
+        log.info("settings reread", [("changed", changed.joined(separator: ","))])
+        if !kept.isEmpty {
+            log.warning(
+                "restart the relay to change these settings",
+                [("settings", kept.joined(separator: ","))])
+        }
+    }
+
+    private func saveLastSeen() {
+        guard let times = access.takeLastSeen() else { return }
+        files.save(.lastSeen) { $0.save(times, as: .lastSeen, $1) }
+    }
+
+    // MARK: Leaves
+
+    /// The state of a leaf, by its type.
+    package func state<State: LeafState>(_ type: State.Type = State.self) -> State {
+        for state in leaves { if let state = state as? State { return state } }
+        preconditionFailure("the leaf of \(type) is not put on")
+    }
+
+    func tell(_ event: LeafEvent) {
+        for leaf in leaves { leaf.note(event, in: self) }
+    }
+
+    /// Another user has the folder, durably: what is a user's and not in the journal goes. The
+    /// saved goals name the user last, so that a start after a crash does it again.
+    private func forgetFormerUser() {
+        let (files, book) = (files, engine.core.goals)
+        let removals = leaves.compactMap { $0.forgetUser(in: self) }
+        files.add { store, log in
+            for remove in removals { remove(store, log) }
+            store.forgetFormerUser(log)
+            store.save(book, log)
+        }
+        log.warning(
+            "the folder begins anew for another user", [("user", engine.core.user ?? "")])
+    }
+}
+
+/// The end: in good order every request that was read is answered, and every accepted press is
+/// synced.
+extension Relay {
+    /// Whether nothing may begin any more that takes long.
+    package var isStopping: Bool { shutdown.hasBegun }
+
+    /// Whether the relay accepts nothing more, and can promise nothing.
+    var hasFailed: Bool { shutdown.hasFailed }
+
+    /// Begins the shutdown.
+    package func shutDown() {
+        log.info("stopping", [])
+        shutdown.begin()
+        let hasOpenWindows = engine.core.hasOpenWindows
+        engine.handle(.stopping)
+        tell(.stopping)
+        finishTurn()
+        site?.server.assumeIsolated { server in
+            server.drain { self.assumeIsolated { $0.finishDeliveries(hasOpenWindows) } }
+        }
+    }
+
+    private func finishDeliveries(_ hadOpenWindows: Bool) {
+        guard hadOpenWindows else { return engine.close() }
+        let now = clock().monotonic
+        shutdown.waitForDeliveries(from: now)
+        closeWhenDelivered(at: now)
+    }
+
+    private func closeWhenDelivered(at now: Monotonic) {
+        if shutdown.mayClose(at: now, isSending: engine.isSending) { engine.close() }
+    }
+
+    private func handle(_ end: RelayEngine.JournalEnd) {
+        switch end {
+        case .closed(let code):
+            saveLastSeen()
+            files.finish()
+            report(code)
+        case .failed:
+            fail()
+            report(.ioError)
+        }
+    }
+
+    private func report(_ code: ExitCode) {
+        // A relay that steps down gets no other turn.
+        records.writeAccepted()
+        shutdown.takeEnd()?(code)
+    }
+
+    /// Another relay leads, or may: pending requests are told so, and nothing more is accepted.
+    package func stepDown() {
+        guard !hasFailed else { return }
+        engine.close()
+        fail()
+        report(.ioError)
+        finishTurn()
+    }
+
+    /// The state of the disk is unknown: pending requests are told so, and the process ends.
+    private func fail() {
+        shutdown.fail()
+        for waiter in engine.abandon() { waiter(nil) }
+        for call in longRequests.removeAll() { answer(call, .failure(.outcomeUnknown)) }
+        tell(.failed)
+        answers += watchers.endAll { records.unloggedRefusal(.outcomeUnknown) }
+    }
 }

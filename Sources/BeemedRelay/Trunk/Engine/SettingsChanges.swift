@@ -36,6 +36,22 @@ extension Relay {
             return try result.get()
         }
     }
+
+    /// Ends what depends on a revoked token or session: links, sessions, authorizations and waiting
+    /// requests. Queues under way ask for themselves; health data that was accepted is taken.
+    ///
+    /// - Parameter readers: the digests of tokens that may not read any more.
+    func endRevoked(_ readers: Set<TokenDigest> = []) {
+        if access.endRevoked() {
+            files.save(.sessions) { [sessions = access.sessions] in
+                $0.save(sessions, as: .sessions, $1)
+            }
+        }
+        let isOver = { [access] in readers.contains($0) || !access.isGood($0) }
+        let ended = watchers.endAll(where: isOver) { records.unloggedRefusal(.revoked) }
+        for answer in ended { add(answer) }
+        tell(.revoked(isOver))
+    }
 }
 
 extension Problem {
@@ -53,65 +69,5 @@ extension Problem {
             .notSaved,
             "\(subject) could not be saved, so nothing was changed; make room on the disk and "
                 + "repeat this")
-    }
-}
-
-extension Relay {
-    /// Takes over settings that were read again. Settings that cannot change while the relay runs
-    /// stay, and the log says so.
-    package func change(_ new: Settings) {
-        let origins = zip(settings.origins, new.origins)
-        var (kept, changed): ([String], [String]) = ([], [])
-        for (setting, (before, after)) in zip(Setting.all, origins)
-        where before.value != after.value {
-            if setting.changesLive {
-                changed.append(setting.name)
-            } else {
-                kept.append(setting.name)
-            }
-        }
-        settings.updateLive(from: new)
-        access.change(settings)
-        tell(.settingsChanged)
-        log.change(settings.logLevel, settings.logFormat)
-        log.info("settings reread", [("changed", changed.joined(separator: ","))])
-        if !kept.isEmpty {
-            log.warning(
-                "restart the relay to change these settings",
-                [("settings", kept.joined(separator: ","))])
-        }
-    }
-}
-
-extension Relay {
-    /// Ends what depends on a revoked token or session: links, sessions, authorizations and waiting
-    /// requests. Queues under way ask for themselves; health data that was accepted is taken.
-    ///
-    /// - Parameter readers: the digests of tokens that may not read any more.
-    func endRevoked(_ readers: Set<TokenDigest> = []) {
-        if access.endRevoked() {
-            files.save(.sessions) { [sessions = access.sessions] in
-                $0.save(sessions, as: .sessions, $1)
-            }
-        }
-        endWaits { [access] in readers.contains($0) || !access.isGood($0) }
-    }
-
-    func saveLastSeen() {
-        guard let times = access.takeLastSeen() else { return }
-        files.save(.lastSeen) { $0.save(times, as: .lastSeen, $1) }
-    }
-}
-
-extension Relay {
-    /// Retries waiting deliveries at once when a network comes back. Called on the loop.
-    package nonisolated func networkCameBack() {
-        assumeIsolated { relay in
-            relay.log.info("a network has come back", [])
-            relay.engine.handle(.reachable)
-            relay.finishTurn()
-            // Further work may be due: this comes behind the relay's own turn.
-            relay.loop.post {}
-        }
     }
 }

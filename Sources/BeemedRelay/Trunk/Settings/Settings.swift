@@ -127,8 +127,12 @@ package struct Settings: Sendable {
     }
 
     /// Takes over what may change while a relay runs, with where it came from.
-    mutating func updateLive(from new: Settings) {
+    ///
+    /// - Returns: the names of the settings that have changed, and of those that stay nevertheless.
+    mutating func updateLive(from new: Settings) -> (changed: [String], kept: [String]) {
         let old = self
+        let different = zip(Setting.all, zip(old.origins, new.origins))
+            .filter { $1.0.value != $1.1.value }.map(\.0)
         self = new
         (data, listen, beeminderURL) = (old.data, old.listen, old.beeminderURL)
         maxConnections = old.maxConnections
@@ -136,6 +140,10 @@ package struct Settings: Sendable {
         origins = zip(Setting.all, zip(old.origins, new.origins)).map { setting, origins in
             setting.changesLive ? origins.1 : origins.0
         }
+        return (
+            different.filter(\.changesLive).map(\.name),
+            different.filter { !$0.changesLive }.map(\.name)
+        )
     }
 
     /// The root URL of Beeminder's own pages.
