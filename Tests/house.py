@@ -67,7 +67,7 @@ BUDGETS = {
     "RelayTrunk/Metrics": 144,
     "RelayTrunk/PressInput": 1522,
     "RelayTrunk/Requests": 214,
-    "RelayTrunk/Routes": 1555,
+    "RelayTrunk/Routes": 1540,
     "RelayTrunk/Settings": 1219,
     "RelayTrunk/Start": 435,
     "RelayTrunk/Storage": 652,

@@ -268,7 +268,7 @@ extension Relay: LoopSource {
     }
 }
 
-/// What handlers and leaves need besides.
+/// The rest of the door: requests under way, changes of the settings, and the leaves.
 extension Relay {
     /// The server, and its address for other devices.
     package struct Site {

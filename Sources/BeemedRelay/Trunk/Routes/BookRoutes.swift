@@ -99,21 +99,17 @@ enum PresetRoutes {
             Preset.self, besides: ["name"],
             orSay: "send {\"goal\": \"water\", \"value\": 0.25, \"comment\": \"a glass\"}, and if "
                 + "you like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
-        if let goal = GoalSlug(preset.goal) { try checkMerging(preset, goal, goals) }
+        // Presses become one datapoint only where the goal adds them up.
+        if preset.mergeSeconds != nil, let goal = GoalSlug(preset.goal),
+            let known = goals[goals.current(goal)], !known.addsUp
+        {
+            throw Problem(
+                .unusablePreset,
+                "'\(goal)' does not add up the datapoints of a day (its aggday is "
+                    + "'\(known.terms.aggday ?? "")'), so presses cannot become one; leave out "
+                    + "'mergeSeconds'")
+        }
         return try BookRoutes.set(preset, relay, call)
-    }
-
-    /// Presses become one datapoint only where the goal adds them up.
-    private static func checkMerging(
-        _ preset: Preset, _ goal: GoalSlug, _ goals: GoalBook
-    ) throws(Problem) {
-        guard preset.mergeSeconds != nil, let known = goals[goals.current(goal)], !known.addsUp
-        else { return }
-        throw Problem(
-            .unusablePreset,
-            "'\(goal)' does not add up the datapoints of a day (its aggday is "
-                + "'\(known.terms.aggday ?? "")'), so presses cannot become one; leave out "
-                + "'mergeSeconds'")
     }
 }
 

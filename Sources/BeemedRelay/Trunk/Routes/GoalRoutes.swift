@@ -41,11 +41,7 @@ extension GoalBook {
 enum PinRoutes {
     /// `GET /pins`: the pinned goals, in order.
     static func list(_ relay: isolated Relay, _ call: Call) -> Response? {
-        list(relay.engine.core.pins.map(\.description))
-    }
-
-    private static func list(_ pins: [String]) -> Response {
-        .json { $0.addArray("pins", of: pins) }
+        .json { $0.addArray("pins", of: relay.engine.core.pins.map(\.description)) }
     }
 
     /// `PUT /pins/{goal}`: pins a goal, at the end or at `?position=`, counted from 1. The list may
@@ -94,7 +90,7 @@ enum PinRoutes {
             call, .pins, "the pins", from: { engine.core.pins.map(\.description) },
             { (pins) throws(Problem) in
                 try edit(&pins)
-                return list(pins)
+                return .json { $0.addArray("pins", of: pins) }
             }, apply: { engine.handle(.pinned($0.compactMap(GoalSlug.init))) })
     }
 }

@@ -30,20 +30,13 @@ enum LogRoutes {
     }
 
     /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
-    /// link previews, as by browsers and chats, log nothing.
+    /// link previews, as by browsers and chats, log nothing, and need no token.
     static func trigger(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         guard call.request.method == .get, !call.request.isPrefetch else {
-            return try look(call, "Nothing is logged by looking; fetch this with GET.", in: relay)
+            try relay.access.limitUnauthenticated(call.context)
+            return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }
         return try log(relay, call)
-    }
-
-    /// The answer to a look at what a GET would do, which needs no token.
-    private static func look(
-        _ call: Call, _ words: String, in relay: isolated Relay
-    ) throws(Problem) -> Response {
-        try relay.access.limitUnauthenticated(call.context)
-        return .text(200, words)
     }
 
     /// Reads a request of one press, and identifies its sender: before the content is read, if the
@@ -85,8 +78,8 @@ enum LogRoutes {
         guard
             call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
         else {
-            return try look(
-                call, "Nothing is taken back by looking; fetch this with GET.", in: relay)
+            try relay.access.limitUnauthenticated(call.context)
+            return .text(200, "Nothing is taken back by looking; fetch this with GET.")
         }
         let (fields, device) = try readPress(call, in: relay)
         try fields.check(isStrict: device.strict ?? false)
