@@ -3,6 +3,13 @@ extension RelayCore {
     /// Names this boot of the machine.
     package var boot: String { clock.boot }
 
+    /// What decides the times of presses and totals.
+    var times: PressTimes {
+        PressTimes(
+            goals: goals, isSound: clock.isSound, isCompared: clock.isCompared,
+            areDaysKnown: areDaysKnown)
+    }
+
     /// The state of the relay's clock.
     package func clockState(at reading: Moment) -> ClockState {
         clock.trust.state(reading, isSound: clock.isSound)

@@ -63,6 +63,14 @@ extension RelayCore {
             isCompared: clock.isConfirmed)
     }
 
+    /// The time of a press, decided once. Without a day no goal matters.
+    @inline(__always)
+    private func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
+        let time = try PressTimes.timeOrAge(of: press, now, isSound: clock.isSound)
+        guard let day = press.day else { return time }
+        return try times.accepted(time, of: press, on: day, now)
+    }
+
     /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or
     /// when the goal is not known.
     private func readingGoal(of press: Press) -> Goal? {

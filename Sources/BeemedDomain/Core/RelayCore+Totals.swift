@@ -63,7 +63,7 @@ extension RelayCore {
 
     private func decide(_ total: DayTotal, _ now: Moment) -> TotalDecision {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
-        guard isCredible(total.day, now) else {
+        guard times.isCredible(total.day, now) else {
             return .ignored(.day, goal: total.goal, value: total.value)
         }
         let key = key(of: total)
@@ -105,14 +105,14 @@ extension RelayCore {
             return .ignored(.unknownGoal, goal: total.goal, value: total.value)
         }
         if total.isPartial { return .ignored(.partial, goal: total.goal, value: total.value) }
-        if isBeforeGoal(total, now) {
+        if times.isBeforeGoal(total, now) {
             return .ignored(.beforeGoal, goal: total.goal, value: total.value)
         }
         if let full = overflow(key.identity, total.goal) { return .refused(full) }
         return .first(
             Event(
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
-                at: moment(of: total, now), timeSource: .device,
+                at: times.moment(of: total, now), timeSource: .device,
                 arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: clock.boot),
                 isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule))
     }

@@ -1,16 +1,27 @@
-/// The time of a press, with or without a day.
-extension RelayCore {
-    /// Decides the time of a press, once.
+/// Decides the times of presses and of days' totals, once: by the goals' days, and by what is known of
+/// the clock.
+struct PressTimes: Sendable {
+    let goals: GoalBook
+    /// Whether the relay's clock is right, and whether it was compared with Beeminder's.
+    let isSound: Bool
+    let isCompared: Bool
+    /// Whether the user's time zone and the goals' deadlines are known.
+    let areDaysKnown: Bool
+
+    /// The time of a press with a day.
     ///
     /// A day given by a device is sent to Beeminder unchanged, so no right time zone is needed; the
     /// moment stored with the day is for the relay's own use. A day counted from today, while
     /// nobody knows what day the user has, is so many times 24 hours ago.
     ///
-    /// - Throws: `TimeFault` when the time or day is not plausible.
-    func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let time = try timeOrAge(of: press, now)
-        guard let day = press.day else { return time }
-        if case .ago(let days) = day, case .now = press.time, !areDaysSure {
+    /// - Parameter time: that without the day.
+    /// - Throws: `TimeFault` when the day is not plausible.
+    func accepted(
+        _ time: AcceptedTime, of press: Press, on day: PressDay, _ now: Moment
+    ) throws(TimeFault) -> AcceptedTime {
+        if case .ago(let days) = day, case .now = press.time,
+            !areDaysKnown || !isSound || !isCompared
+        {
             return AcceptedTime(at: time.at.adding(-Int64(days) * 86_400), source: .age)
         }
         if case .at(let moment) = day, !areDaysKnown {
@@ -21,15 +32,18 @@ extension RelayCore {
 
     /// The time of a press without its day. The age counts where the timestamp cannot be used, as
     /// of a clock that is not set.
-    private func timeOrAge(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
+    ///
+    /// - Throws: `TimeFault` when the time is not plausible.
+    static func timeOrAge(
+        of press: Press, _ now: Moment, isSound: Bool
+    ) throws(TimeFault) -> AcceptedTime {
+        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isSound)
         guard case .timestamp = press.time, let age = press.age else {
             return AcceptedTime(at: at, source: source)
         }
-        let (aged, _) = try TimeRules.time(
-            of: .age(seconds: age), at: now.wall, isSound: clock.isSound)
+        let (aged, _) = try TimeRules.time(of: .age(seconds: age), at: now.wall, isSound: isSound)
         if source == .receipt { return AcceptedTime(at: aged, source: .age) }
-        guard !clock.isSound || abs(aged.seconds - at.seconds) <= TimeRules.aheadSeconds else {
+        guard !isSound || abs(aged.seconds - at.seconds) <= TimeRules.aheadSeconds else {
             throw .otherAge
         }
         return AcceptedTime(at: at, source: source)
@@ -76,8 +90,8 @@ extension RelayCore {
     /// it may be wrong by as long as the machine was without power: a right day must not be
     /// refused. While the clock is not set, only a day before 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
-        guard clock.isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
-        let slack: Int64 = clock.isCompared ? 0 : RelayCore.uncomparedDays
+        guard isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
+        let slack: Int64 = isCompared ? 0 : PressTimes.uncomparedDays
         return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400 - slack)
             && day <= today.adding(days: 1 + slack)
     }
@@ -100,7 +114,7 @@ extension RelayCore {
         guard let goal = goals[goals.current(total.goal)], goal.initday == nil else { return false }
         let today = min(
             goals.days().number(of: now.wall), goals.days(of: total.goal).number(of: now.wall))
-        return goal.queued == true && clock.isSound && total.day.number < today
+        return goal.queued == true && isSound && total.day.number < today
     }
 
     /// Whether a civil day can have a total: like the day of a press, but by the calendar and not
