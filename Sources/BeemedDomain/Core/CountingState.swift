@@ -1,10 +1,6 @@
 /// Knowledge of presses besides their records. The guards and the merging of presets, and
 /// today's totals, are decided by it.
 struct CountingState: Sendable {
-    /// The presses that Beeminder's lists have shown.
-    var listings: [SequenceNumber: Listing] = [:]
-    /// Presses that no guard keeps from being sent, until that decision is durable.
-    var decided: Set<SequenceNumber> = []
     /// The datapoints that more presses may join.
     var windows = MergeWindows()
     /// The presses of each merged datapoint.

@@ -11,4 +11,27 @@ extension Ledger.Entry {
     var isTakenBack: Bool {
         progress == .erasing || progress == .undone || recorded.isLeftOut
     }
+
+    /// Whether another press came after this one, and is of a later time.
+    func isBefore(_ other: SequenceNumber, at time: UnixTime) -> Bool {
+        number < other && at <= time
+    }
+
+    /// Whether the guards of its preset must be evaluated before sending.
+    var awaitsEvaluation: Bool {
+        progress == .pending && event.isUndecided && !recorded.isEvaluated
+    }
+}
+
+extension GoalBook {
+    /// The current name of an event's goal.
+    @inline(__always)
+    func goal(of entry: Ledger.Entry) -> GoalSlug {
+        current(entry.goal, in: entry.goalNamedBy)
+    }
+
+    /// The current names of the goal that a press named and of the one to which it was moved.
+    func goals(of entry: Ledger.Entry) -> [GoalSlug] {
+        [current(entry.event.goal, in: entry.number), goal(of: entry)]
+    }
 }

@@ -28,6 +28,8 @@ struct Ledger: Sendable {
         fileprivate(set) var isDoubtful = false
         /// Whether its time was compared with the confirmed one, in this process.
         fileprivate var isTimeChecked = false
+        /// Whether no guard keeps it from being sent, by a decision that is not durable yet.
+        fileprivate(set) var isAdmitted = false
         /// The user's command for it; nil when there is none, or when it is durable.
         fileprivate(set) var command: PendingCommand?
 
@@ -210,6 +212,9 @@ struct Ledger: Sendable {
         entries[number]?.isTimeChecked = true
     }
 
+    /// No guard keeps an event from being sent; the record of that is not durable yet.
+    mutating func admit(_ number: SequenceNumber) { entries[number]?.isAdmitted = true }
+
     /// Beeminder refused it, and has nothing of what was sent before.
     mutating func recordRefusal(_ number: SequenceNumber) {
         entries[number]?.mayBeThere = false
@@ -257,6 +262,7 @@ struct Ledger: Sendable {
             set(nil, of: number)
             retry(number, before)
         case .undo, .undone, .leftOut: set(nil, of: number)
+        case .evaluated: entries[number]?.isAdmitted = false
         case .cleared: if let entry = entries[number] { offer(entry) }
         default: break
         }

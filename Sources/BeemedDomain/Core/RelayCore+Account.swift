@@ -22,17 +22,6 @@ extension RelayCore {
         return request.goal
     }
 
-    /// The current name of an event's goal.
-    @inline(__always)
-    func goal(of entry: Ledger.Entry) -> GoalSlug {
-        goals.current(entry.goal, in: entry.goalNamedBy)
-    }
-
-    /// The current names of the goal that a press named and of the one to which it was moved.
-    func goals(of entry: Ledger.Entry) -> [GoalSlug] {
-        [goals.current(entry.event.goal, in: entry.number), goal(of: entry)]
-    }
-
     // MARK: The token
 
     /// Whether Beeminder has said whose the token is.
@@ -59,6 +48,10 @@ extension RelayCore {
 
     /// Whether the goals in the book belong to the token's user. Others are not shown.
     var areGoalsOwn: Bool { isVerified && user == goals.user }
+
+    /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
+    /// user uses UTC.
+    var areDaysKnown: Bool { account.isNameless || (goals.isKnown && areGoalsOwn) }
 
     func connect(_ token: TokenUser, _ now: Moment, _ effects: inout Effects) {
         proceedWithoutAnswer(now, &effects)
@@ -87,7 +80,7 @@ extension RelayCore {
         guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
         journal(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll()
-        (counting, status, pins) = (CountingState(), DeliveryStatus(), [])
+        (counting, listings, status, pins) = (CountingState(), Listings(), DeliveryStatus(), [])
         goals = GoalBook(of: user)
         refresh.askNow()
         version += 1
@@ -169,8 +162,9 @@ extension RelayCore {
     private func replaceGoals(
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
-        goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
-        processListings(list, at: now.wall)
+        goals.replace(days().sortingOut(list), user: user, at: now.wall, before: commits.next)
+        // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
+        if !refresh.isOvertaken { listings.learn(days().listed(list, at: now.wall)) }
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         delivery.processUser(at: now.monotonic)
         tryAgain(newIn: before)
@@ -212,7 +206,7 @@ extension RelayCore {
     /// may join a datapoint of the former one.
     private func followTakenNames() {
         for entry in counting.windows.all.compactMap({ ledger[$0.leader] })
-        where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
+        where goals.goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
         scheduleAll { goals.isTaken($0) }
         for number in waits.events(for: .goal) { schedule(number) }
     }

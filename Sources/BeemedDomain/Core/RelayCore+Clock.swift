@@ -3,6 +3,19 @@ extension RelayCore {
     /// Names this boot of the machine.
     package var boot: String { clock.boot }
 
+    /// Whether the time of a press that comes now is known for good: the clock was compared with
+    /// Beeminder's.
+    package var isTimeSure: Bool { clock.isSound && clock.isCompared }
+
+    /// Whether a press can be assigned to a day for good: the days are known, and the clock was
+    /// compared with Beeminder's.
+    var areDaysSure: Bool { areDaysKnown && isTimeSure }
+
+    /// Whether the user's present day is known, by the last known time zone.
+    package var isPresentDayKnown: Bool {
+        isTimeSure && (goals.zone != nil || account.isNameless)
+    }
+
     /// What decides the times of presses and totals.
     var times: PressTimes {
         PressTimes(

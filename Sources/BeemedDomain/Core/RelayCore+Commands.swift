@@ -102,9 +102,9 @@ extension RelayCore {
             let refused = asked.isTakenBack ? asked : entry
             return effects.refuse(replyID, .notPossible(state(of: refused)))
         }
-        let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
+        let isElsewhere = goal.map { goals.current($0) != goals.goal(of: entry) } ?? false
         // An undone day is sent again to a goal that may have got that day from another event.
-        let target = isElsewhere ? goal : isUndoneDay ? self.goal(of: entry) : nil
+        let target = isElsewhere ? goal : isUndoneDay ? goals.goal(of: entry) : nil
         if let target, let refusal = refusal(of: entry, movedTo: target) {
             return effects.refuse(replyID, refusal)
         }
@@ -117,7 +117,7 @@ extension RelayCore {
             delivery.flush(queue)
             return effects.reply(replyID, .changed(view(of: asked)))
         }
-        let leaving = isElsewhere && entry.mayHaveArrived ? self.goal(of: entry) : nil
+        let leaving = isElsewhere && entry.mayHaveArrived ? goals.goal(of: entry) : nil
         let fact = Record.Fact.retry(
             of: entry.number, goal: isElsewhere ? goal : nil, leaving: leaving)
         journal(fact, .retry, of: entry.number, replyID, &effects)
@@ -131,7 +131,7 @@ extension RelayCore {
         let other = ledger.all.first { other in
             other.number != entry.number && other.progress != .undone
                 && other.event.requestID == entry.event.requestID
-                && self.goal(of: other) == goals.current(goal)
+                && goals.goal(of: other) == goals.current(goal)
         }
         return other.map { .dayTaken(goal, by: $0.event.key.id) }
     }

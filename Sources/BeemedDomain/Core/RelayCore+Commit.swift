@@ -120,7 +120,7 @@ extension RelayCore {
     func isRepeated(_ known: Ledger.Entry, by press: Press) -> Bool {
         var press = press
         let goal = goals.current(press.goal)
-        if press.goal == known.event.goal || goals(of: known).contains(goal) {
+        if press.goal == known.event.goal || goals.goals(of: known).contains(goal) {
             press.goal = known.event.goal
         }
         if case .recorded(let time) = press.time {
@@ -232,7 +232,7 @@ extension RelayCore {
     private func retried(_ entry: Ledger.Entry, _ effects: inout Effects) {
         let number = entry.number
         counting.revisions.forget(number)
-        counting.listings[number] = nil
+        listings.forget(number)
         if !entry.recorded.leaving.isEmpty, formerGoals(of: entry).isEmpty {
             journal(.cleared(of: number), &effects)
         }

@@ -38,7 +38,7 @@ extension RelayCore {
 
     /// Whether an event was sent to that goal, or is now.
     private func isTo(_ goal: GoalSlug, _ entry: Ledger.Entry) -> Bool {
-        goal == entry.event.goal || goals(of: entry).contains(goals.current(goal))
+        goal == entry.event.goal || goals.goals(of: entry).contains(goals.current(goal))
     }
 
     /// The event of a device's id at a goal; nil if there is none.
@@ -84,7 +84,7 @@ extension RelayCore {
             else { return nil }
             let isMeant =
                 entry.event.key.identity == device
-                && (preset.map { entry.event.preset == $0 } ?? (self.goal(of: entry) == goal))
+                && (preset.map { entry.event.preset == $0 } ?? (goals.goal(of: entry) == goal))
             if isMeant, !entry.isTakenBack { return entry.event.key }
         }
         return nil

@@ -53,6 +53,11 @@ extension RelayCore {
 
     // MARK: Windows
 
+    /// The day of a goal around a moment.
+    private func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
+        (areGoalsOwn ? goals : GoalBook()).days(of: goal).bounds(around: time)
+    }
+
     /// Sends the datapoints whose windows are over at that time.
     func closeWindows(at time: Monotonic) {
         for leader in counting.windows.close(at: time) { scheduleLeader(leader) }
@@ -181,7 +186,7 @@ extension RelayCore {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            counting.listings[part] = nil
+            listings.forget(part)
             ledger.follow(part, settlement, to: leader.recorded.goal)
         }
     }
@@ -209,11 +214,11 @@ extension RelayCore {
     /// Forgets what belongs to an event that is forgotten.
     func forgetRest(of number: SequenceNumber) {
         counting.revisions.forget(number)
-        counting.listings[number] = nil
+        listings.forget(number)
         guard counting.groups[number] != nil else { return }
         for part in counting.groups.parts(of: number) {
             ledger.forget(part)
-            counting.listings[part] = nil
+            listings.forget(part)
         }
         counting.groups.remove(number)
     }

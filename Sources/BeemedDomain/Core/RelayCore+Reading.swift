@@ -139,7 +139,7 @@ extension RelayCore {
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(
             number: entry.number, event: entry.event, recorded: entry.recorded,
-            goal: goal(of: entry), state: state(of: entry), attempts: entry.attempts,
+            goal: goals.goal(of: entry), state: state(of: entry), attempts: entry.attempts,
             lastAttempt: entry.lastAttempt,
             lastError: lateWords(of: entry)
                 ?? (entry.leader.flatMap { ledger[$0] } ?? entry).lastError,
@@ -241,7 +241,7 @@ extension RelayCore {
         guard entry.progress != .uncommitted else { return nil }
         // Most entries differ in what costs less than a view.
         if let identity = filter.identity, entry.event.key.identity != identity { return nil }
-        if let goal = filter.goal, entry.event.goal != goal, self.goal(of: entry) != goal {
+        if let goal = filter.goal, entry.event.goal != goal, goals.goal(of: entry) != goal {
             return nil
         }
         if let states = filter.states, !states.contains(state(of: entry)) { return nil }
@@ -270,6 +270,13 @@ extension RelayCore {
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
     package func corrected(_ now: Moment) -> Moment { clock.trust.corrected(now) }
 
+    /// The values of each goal's last days, the present one last, as Beeminder aggregates them.
+    ///
+    /// - Parameter count: how many days, 1 or more.
+    package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
+        days().dailyValues(count, at: clock.trust.corrected(now).wall)
+    }
+
     /// The snapshot of all active goals, most urgent first.
     package func overview(at now: Moment) -> Snapshot {
         snapshot(of: shown, at: clock.trust.corrected(now))
@@ -288,12 +295,14 @@ extension RelayCore {
             }
         }
         let starts = shown.map { ($0.1, [$0.2.lowerBound, $0.2.upperBound]) }
-        let logged = logged(Dictionary(starts) { first, _ in first })
+        let days = days()
+        let logged = days.logged(Dictionary(starts) { first, _ in first })
         let waiting = waitingByGoal
         let all = shown.map { goal, name, day in
             show(
-                goal, name, logged[name], day, queued: waiting[name] ?? 0,
-                isPinned: pinned.contains(goal.slug), minutesLeft: minutes[name], now)
+                goal, logged[name], isDone: days.isDone(name, logged[name], on: day),
+                queued: waiting[name] ?? 0, isPinned: pinned.contains(goal.slug),
+                minutesLeft: minutes[name], now)
         }
         return Snapshot(
             version: version, user: user, sync: sync, queued: ledger.pendingCount,
@@ -302,12 +311,12 @@ extension RelayCore {
     }
 
     private func show(
-        _ goal: Goal, _ name: GoalSlug, _ logged: LoggedDays?, _ day: Range<UnixTime>,
-        queued: Int, isPinned: Bool, minutesLeft: Int64?, _ now: Moment
+        _ goal: Goal, _ logged: LoggedDays?, isDone: Bool, queued: Int, isPinned: Bool,
+        minutesLeft: Int64?, _ now: Moment
     ) -> Snapshot.PinnedGoal {
         Snapshot.PinnedGoal(
             goal: goal, urgency: goal.urgency(at: now.wall), queued: queued,
-            today: logged?.days.first?.value ?? 0, isDoneToday: isDone(name, logged, on: day),
+            today: logged?.days.first?.value ?? 0, isDoneToday: isDone,
             lastLogged: logged?.last.map { min($0, now.wall) }, lastValue: logged?.lastValue,
             isPinned: isPinned, minutesLeft: minutesLeft)
     }

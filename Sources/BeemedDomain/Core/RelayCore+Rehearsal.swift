@@ -30,9 +30,8 @@ extension RelayCore {
         let kept = clock
         var other = rehearsal.counting.take() ?? counting
         swap(&counting, &other)
-        rehearsed = rehearsal.uses
         defer {
-            (clock, rehearsed) = (kept, [])
+            clock = kept
             swap(&counting, &other)
             rehearsal.counting = other
         }
@@ -48,7 +47,8 @@ extension RelayCore {
             if press.id != nil { rehearsal.events[event.key] = event }
             rehearsal.number = rehearsal.number.next
             if let options = press.presetOptions {
-                event = evaluate(event, rehearsal.number, options, now).event
+                event =
+                    evaluate(event, rehearsal.number, options, now, besides: rehearsal.uses).event
                 if event.guardedBy == nil, !event.isUndecided { rehearsal.uses.append(event) }
             }
             return .accepted(event, state: rehearsedState(of: event), isDuplicate: false)

@@ -35,7 +35,7 @@ extension RelayCore {
     ) -> [GoalSlug: [Ledger.Entry]] {
         let numbers = Set(delivery.queues.values.flatMap(some) + waits.untimed)
         let presses = numbers.sorted().compactMap { ledger[$0] }.filter { $0.progress == .pending }
-        return Dictionary(grouping: presses) { goal(of: $0) }
+        return Dictionary(grouping: presses) { goals.goal(of: $0) }
     }
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created

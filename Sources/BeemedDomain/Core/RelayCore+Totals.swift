@@ -68,7 +68,7 @@ extension RelayCore {
         }
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
-        let goal = goal(of: known)
+        let goal = goals.goal(of: known)
         let requested = counting.revisions[known.number].requested
         let value = requested?.value ?? known.value
         if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
@@ -92,7 +92,7 @@ extension RelayCore {
             let key = total.key(variant: variant)
             guard let known = ledger[key] else { return key }
             // A retry may have moved it.
-            let isOfGoal = goals(of: known).contains(goal)
+            let isOfGoal = goals.goals(of: known).contains(goal)
             if known.event.rule == total.rule, isOfGoal { return key }
             variant += 1
         }
@@ -142,7 +142,7 @@ extension RelayCore {
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
         let answer = TotalAnswer(
-            goal: goal(of: entry), value: value, state: state, since: record,
+            goal: goals.goal(of: entry), value: value, state: state, since: record,
             under: commits.receipt)
         effects.reply(replyID, .total(answer))
     }
@@ -161,7 +161,7 @@ extension RelayCore {
         case .uncommitted, .erasing, .undone: return
         case .pending, .delivered, .refused, .guarded, .merged: break
         }
-        counting.listings[entry.number] = nil
+        listings.forget(entry.number)
         schedule(entry)
     }
 

@@ -18,10 +18,10 @@ package final class RelayCore {
     /// The folder's user, and the token's.
     package internal(set) var account: AccountState
     var questions = GoalQuestions()
+    /// The presses that Beeminder's lists have shown.
+    var listings = Listings()
     var counting = CountingState()
     var status = DeliveryStatus()
-    /// The presses of a dry run, while it looks at the next one.
-    var rehearsed: [Event] = []
     var randomness: Randomness
     private var alarm: Monotonic?
     private var wasPresentDayKnown = false

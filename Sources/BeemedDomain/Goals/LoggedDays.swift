@@ -33,6 +33,20 @@ enum Listing: Sendable, Equatable {
     case deleted
 }
 
+/// What Beeminder's lists have shown of the datapoints of presses.
+struct Listings: Sendable {
+    private var shown: [SequenceNumber: Listing] = [:]
+
+    /// What a list has shown of an event; nil for nothing.
+    subscript(_ number: SequenceNumber) -> Listing? { shown[number] }
+
+    /// A list has shown these.
+    mutating func learn(_ listed: [SequenceNumber: Listing]) { shown.merge(listed) { $1 } }
+
+    /// The event gets another datapoint or value, or is forgotten.
+    mutating func forget(_ number: SequenceNumber) { shown[number] = nil }
+}
+
 /// Lists of events, or of what is known of them, in the order of their numbers.
 extension Array {
     /// The position of an event; nil when it is not in the list.

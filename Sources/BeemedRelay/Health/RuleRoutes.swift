@@ -51,7 +51,7 @@ extension HealthRule: ShownEntry {
         json.add("floor", floor ?? false)
         if let days { json.add("days", days.rawValue) }
         // When the goal's days end, in seconds from midnight, as far as known.
-        let deadline = GoalSlug(goal).flatMap { core.deadline(of: $0) } ?? 0
+        let deadline = GoalSlug(goal).flatMap { core.goals[core.goals.current($0)]?.deadline } ?? 0
         if deadline != 0 { json.add("deadline", Int64(deadline)) }
     }
 }

@@ -1,30 +1,23 @@
-/// The days of goals: the values logged today, and the first press of a day.
-extension RelayCore {
-    /// When a goal's days end, in seconds from midnight; nil for an unknown goal.
-    package func deadline(of goal: GoalSlug) -> Int? { goals[goals.current(goal)]?.deadline }
+/// What was logged to goals on their days: through this relay, unsent presses included, and from
+/// other sources, as Beeminder reports it. It also decides the guards of presets.
+///
+/// It is made for one question and not kept: a change of the ledger would copy all events.
+struct Days: Sendable {
+    let ledger: Ledger
+    let groups: MergeGroups
+    let listings: Listings
+    /// The last record of the earlier processes.
+    let recovered: SequenceNumber
+    let goals: GoalBook
+    /// Whether these are the goals of the connected user: others say nothing of its days.
+    let areGoalsOwn: Bool
+    /// Whether the time of a press that comes now is known for good, and its day with it.
+    let isTimeSure: Bool
+    let areDaysSure: Bool
+    /// The presses of a dry run, which are in no ledger.
+    let rehearsed: [Event]
 
-    /// The day of a goal around a moment.
-    func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
-        let book = areGoalsOwn ? goals : GoalBook()
-        return book.days(of: goal).bounds(around: time)
-    }
-
-    /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
-    /// user uses UTC.
-    var areDaysKnown: Bool { account.isNameless || (goals.isKnown && areGoalsOwn) }
-
-    /// Whether a press can be assigned to a day for good: the days are known, and the clock was
-    /// compared with Beeminder's.
-    var areDaysSure: Bool { areDaysKnown && isTimeSure }
-
-    /// Whether the time of a press that comes now is known for good: the clock was compared with
-    /// Beeminder's.
-    package var isTimeSure: Bool { clock.isSound && clock.isCompared }
-
-    /// Whether the user's present day is known, by the last known time zone.
-    package var isPresentDayKnown: Bool {
-        isTimeSure && (goals.zone != nil || account.isNameless)
-    }
+    private var book: GoalBook { areGoalsOwn ? goals : GoalBook() }
 
     /// The values logged to goals on their days: through this relay, unsent presses included, and
     /// from other sources, as reported by Beeminder.
@@ -37,14 +30,14 @@ extension RelayCore {
     ) -> [GoalSlug: LoggedDays] {
         guard let first = starts.values.compactMap(\.first).min() else { return [:] }
         let oldest = first.adding(-Goal.oldestAge)
-        let book = areGoalsOwn ? goals : GoalBook()
+        let book = book
         var found: [GoalSlug: LoggedDays] = [:]
         for (goal, starts) in starts { found[goal] = LoggedDays(of: book[goal], from: starts) }
         for (index, press) in ledger.newestFirst().enumerated() {
             // Only when a goal was last logged to may be that long ago.
-            if index > RelayCore.maxLookedAt, press.event.arrival.wall < oldest { break }
+            if index > Days.maxLookedAt, press.event.arrival.wall < oldest { break }
             if !counts(press) || other?.isBefore(press.number, at: press.at) == true { continue }
-            found[goal(of: press)]?.add(shownValue(of: press), at: press.at, press.number)
+            found[goals.goal(of: press)]?.add(shownValue(of: press), at: press.at, press.number)
         }
         for goal in starts.keys {
             for datapoint in book[goal]?.elsewhere ?? [] {
@@ -52,6 +45,28 @@ extension RelayCore {
             }
         }
         return found
+    }
+
+    /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
+    /// what came through this relay, unsent presses included, and what Beeminder has told of other
+    /// datapoints.
+    ///
+    /// - Parameter count: how many days, 1 or more.
+    func dailyValues(_ count: Int, at now: UnixTime) -> [GoalSlug: [Double]] {
+        guard areGoalsOwn else { return [:] }
+        var starts: [GoalSlug: [UnixTime]] = [:]
+        for goal in goals.goals {
+            guard let slug = GoalSlug(goal.slug) else { continue }
+            starts[slug] = dayStarts(count, deadline: goal.deadline, now)
+        }
+        return logged(starts).mapValues { $0.days.map(\.value) }
+    }
+
+    /// When each of a goal's last days began, the oldest first, and when the present one ends.
+    private func dayStarts(_ count: Int, deadline: Int?, _ now: UnixTime) -> [UnixTime] {
+        let days = goals.days(deadline: deadline)
+        let today = days.number(of: now)
+        return (0...Int64(count)).map { days.start(of: today + 1 - Int64(count) + $0) }
     }
 
     /// The number of the newest events in which it is looked for when a goal was last logged to,
@@ -79,8 +94,8 @@ extension RelayCore {
     /// yet, or not be among the few that are listed. That of a press delivered by an earlier process
     /// must have been: if it is missing in a list of its time, the user has deleted it there.
     private func listing(of entry: Ledger.Entry) -> Listing? {
-        if let known = counting.listings[entry.number] { return known }
-        guard entry.number <= commits.recovered else { return nil }
+        if let known = listings[entry.number] { return known }
+        guard entry.number <= recovered else { return nil }
         let datapoint = entry.leader.flatMap { ledger[$0] } ?? entry
         return datapoint.hasArrived ? .listed(nil) : nil
     }
@@ -96,14 +111,12 @@ extension RelayCore {
         guard areGoalsOwn, goals[goal]?.saysDone == true, let asOf = goals.asOf else {
             return false
         }
-        return day.contains(asOf) && day.contains(asOf.adding(-RelayCore.boundsSeconds))
+        return day.contains(asOf) && day.contains(asOf.adding(-Days.boundsSeconds))
     }
 
-    /// Finds out which datapoints of presses the user has edited or deleted at Beeminder. The names
-    /// of the goals are the current ones.
-    func processListings(_ list: [Goal], at now: UnixTime) {
-        // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
-        guard !refresh.isOvertaken else { return }
+    /// What a list of goals, by their current names, tells of the datapoints of presses: which ones
+    /// the user has edited or deleted at Beeminder.
+    func listed(_ list: [Goal], at now: UnixTime) -> [SequenceNumber: Listing] {
         var listed: [SequenceNumber: Listing] = [:]
         // Of which times a list would have all datapoints of a goal.
         var whole: [GoalSlug: Range<UnixTime>] = [:]
@@ -121,14 +134,14 @@ extension RelayCore {
                 whole[slug] = settledDay(of: slug, around: now)
             }
         }
-        counting.listings.merge(listed) { $1 }
         // Any datapoint that no list has shown may be too new or too old for this one.
         for entry in ledger.all where listed[entry.number] == nil {
             guard case .listed? = listing(of: entry) else { continue }
-            if whole[goal(of: entry)]?.contains(entry.at) == true {
-                counting.listings[entry.number] = .deleted
+            if whole[goals.goal(of: entry)]?.contains(entry.at) == true {
+                listed[entry.number] = .deleted
             }
         }
+        return listed
     }
 
     /// How far Beeminder's clock may be from this one when it says that a day has nothing, in
@@ -140,8 +153,8 @@ extension RelayCore {
     private func settledDay(
         of goal: GoalSlug, around now: UnixTime
     ) -> Range<UnixTime>? {
-        let today = day(of: goal, around: now)
-        let bounds = RelayCore.boundsSeconds
+        let today = book.days(of: goal).bounds(around: now)
+        let bounds = Days.boundsSeconds
         let isNear = [-bounds, bounds].contains { !today.contains(now.adding($0)) }
         return isNear ? nil : today
     }
@@ -152,12 +165,12 @@ extension RelayCore {
     private func presses(
         of datapoint: GoalDatapoint, in goal: GoalSlug
     ) -> [(SequenceNumber, Double?)] {
-        guard let entry = events(of: datapoint).first(where: { self.goal(of: $0) == goal }) else {
+        guard let entry = events(of: datapoint).first(where: { goals.goal(of: $0) == goal }) else {
             return []
         }
-        let parts = counting.groups.parts(of: entry.number)
+        let parts = groups.parts(of: entry.number)
         let isLone =
-            counting.groups[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
+            groups[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 
@@ -167,7 +180,7 @@ extension RelayCore {
         events(of: datapoint).contains { entry in
             let isOfTime =
                 entry.at.seconds == datapoint.timestamp || entry.event.daystamp != nil
-            return isOfTime && goals(of: entry).contains(goal)
+            return isOfTime && goals.goals(of: entry).contains(goal)
         }
     }
 
@@ -222,6 +235,13 @@ extension RelayCore {
         return nil
     }
 
+    /// The guard that a press, undecided so far, is too much for; nil when there is none.
+    func guardian(of entry: Ledger.Entry, _ preset: PresetName) -> PresetGuard? {
+        guardian(
+            entry.event.undecidedInterval, entry.event.isProvisional, preset,
+            goals.goal(of: entry), at: entry.at, before: entry)
+    }
+
     /// The guard of a preset that a press at that time is too much for; nil when there is none.
     ///
     /// - Parameters:
@@ -237,7 +257,7 @@ extension RelayCore {
             return .minimumInterval(interval)
         }
         guard oncePerDay else { return nil }
-        let day = day(of: goal, around: time)
+        let day = book.days(of: goal).bounds(around: time)
         if isUsed(preset, goal, before: entry, day.contains) { return .oncePerDay }
         let name = goals.current(goal)
         let logged = logged([name: [day.lowerBound, day.upperBound]], before: entry)[name]
@@ -257,93 +277,18 @@ extension RelayCore {
             $0.preset == preset && goals.current($0.goal) == goal && isMeant($0.at)
         }
         return isRehearsed
-            || ledger.newestFirst().prefix(RelayCore.maxLookedAt).contains { press in
+            || ledger.newestFirst().prefix(Days.maxLookedAt).contains { press in
                 press.event.preset == preset && isMeant(press.at) && isUse(press)
-                    && self.goal(of: press) == goal
+                    && goals.goal(of: press) == goal
                     && other?.isBefore(press.number, at: press.at) != true
             }
     }
 
     private func isUse(_ press: Ledger.Entry) -> Bool {
         guard press.progress == .uncommitted else {
-            return counting.decided.contains(press.number) || counts(press)
+            return press.isAdmitted || counts(press)
         }
         return press.recorded.progress == .pending && !press.event.isUndecided
     }
 
-    /// Decides the undecided presses in order, once the time and the days are known. The decision
-    /// is recorded before anything is sent. A later one that was retried has overtaken the earlier
-    /// ones, and guards none of them.
-    func evaluateProvisional(_ effects: inout Effects) {
-        guard !mustNotSend else { return }
-        for number in waits.events(for: .guards) {
-            guard let entry = ledger[number], let preset = entry.event.preset,
-                areDaysSure || !entry.event.isProvisional
-            else { continue }
-            waits[number] = nil
-            let by = guardian(
-                entry.event.undecidedInterval, entry.event.isProvisional, preset, goal(of: entry),
-                at: entry.at, before: entry)
-            if by == nil { counting.decided.insert(number) }
-            journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
-        }
-    }
-
-    /// The decision about the guards of a press is durable.
-    func guardsDecided(for entry: Ledger.Entry) {
-        counting.decided.remove(entry.number)
-        if entry.progress == .pending { resume(entry.number) }
-        if entry.progress == .guarded { counting.discardQuota.add(entry.event) }
-    }
-}
-
-extension Ledger.Entry {
-    /// Whether another press came after this one, and is of a later time.
-    func isBefore(_ other: SequenceNumber, at time: UnixTime) -> Bool {
-        number < other && at <= time
-    }
-
-    /// Whether the guards of its preset must be evaluated before sending.
-    var awaitsEvaluation: Bool {
-        progress == .pending && event.isUndecided && !recorded.isEvaluated
-    }
-}
-
-/// Preset rules: guards against one press too many, and presses that become one datapoint.
-extension RelayCore {
-    /// Decides how a new event is accepted.
-    ///
-    /// - Returns: the event as accepted, and the leader of the window that its own one replaces.
-    func evaluate(
-        _ event: Event, _ number: SequenceNumber, _ options: PresetOptions, _ now: Moment
-    ) -> (event: Event, replaced: SequenceNumber?) {
-        if let guarded = guarded(event, options) { return (guarded, nil) }
-        return merge(event, number, options, now)
-    }
-}
-
-/// The values logged to goals day by day, for the web page's charts.
-extension RelayCore {
-    /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
-    /// what came through this relay, unsent presses included, and what Beeminder has told of other
-    /// datapoints.
-    ///
-    /// - Parameter count: how many days, 1 or more.
-    package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
-        guard areGoalsOwn else { return [:] }
-        let now = clock.trust.corrected(now)
-        var starts: [GoalSlug: [UnixTime]] = [:]
-        for goal in goals.goals {
-            guard let slug = GoalSlug(goal.slug) else { continue }
-            starts[slug] = dayStarts(count, deadline: goal.deadline, now.wall)
-        }
-        return logged(starts).mapValues { $0.days.map(\.value) }
-    }
-
-    /// When each of a goal's last days began, the oldest first, and when the present one ends.
-    private func dayStarts(_ count: Int, deadline: Int?, _ now: UnixTime) -> [UnixTime] {
-        let days = goals.days(deadline: deadline)
-        let today = days.number(of: now)
-        return (0...Int64(count)).map { days.start(of: today + 1 - Int64(count) + $0) }
-    }
 }
