@@ -4,7 +4,7 @@
 /// It is made for one question and not kept: a change of the ledger would copy all events.
 struct Days: Sendable {
     let ledger: Ledger
-    let groups: MergeGroups
+    let merging: Merging
     let listings: Listings
     /// The last record of the earlier processes.
     let recovered: SequenceNumber
@@ -168,9 +168,9 @@ struct Days: Sendable {
         guard let entry = events(of: datapoint).first(where: { goals.goal(of: $0) == goal }) else {
             return []
         }
-        let parts = groups.parts(of: entry.number)
+        let parts = merging.parts(of: entry.number)
         let isLone =
-            groups[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
+            merging[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 

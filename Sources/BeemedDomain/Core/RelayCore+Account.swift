@@ -80,7 +80,8 @@ extension RelayCore {
         guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
         journal(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll()
-        (counting, listings, status, pins) = (CountingState(), Listings(), DeliveryStatus(), [])
+        (merging, revisions, listings) = (Merging(), RevisionPace(), Listings())
+        (discardQuota, status, pins) = (DeviceQuota(), DeliveryStatus(), [])
         goals = GoalBook(of: user)
         refresh.askNow()
         version += 1
@@ -205,7 +206,7 @@ extension RelayCore {
     /// Moves events out of queues whose names belong to other goals now. No press to the new goal
     /// may join a datapoint of the former one.
     private func followTakenNames() {
-        for entry in counting.windows.all.compactMap({ ledger[$0.leader] })
+        for entry in merging.open.compactMap({ ledger[$0] })
         where goals.goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
         scheduleAll { goals.isTaken($0) }
         for number in waits.events(for: .goal) { schedule(number) }

@@ -33,7 +33,7 @@ extension RelayCore {
             let number = ledger.nextToState(before: request.before, changing: changing)
         {
             if isShort, settledEvents > RelayCore.fewestSettled,
-                ledger.forgetLeader(number, unless: { counting.hasChanges($0) })
+                ledger.forgetLeader(number, unless: hasChanges)
             {
                 ledger.changeStatements { $0.dropLast() }
                 forgetRest(of: number)

@@ -17,7 +17,7 @@ extension RelayCore {
             return effects.reply(replyID, .changed(view(of: entry)))
         }
         // No press may join a datapoint whose first press is undone.
-        counting.windows.close(entry.number)
+        merging.close(entry.number)
         let fact = undoRecord(entry)
         journal(fact, .undo, of: entry.number, replyID, &effects)
     }
@@ -39,7 +39,7 @@ extension RelayCore {
     /// The record of an undo: it says whether Beeminder must be asked.
     private func undoRecord(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
-        if counting.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
+        if merging.hasParts(entry.number) { return .leftOut(of: entry.number) }
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
         let mayBeAnywhere = entry.mayBeThere || !entry.recorded.leaving.isEmpty
         switch entry.progress {
@@ -60,19 +60,19 @@ extension RelayCore {
     ) {
         let number = entry.number
         let hasWaited = before.progress == .pending || before.isRefused
-        if hasWaited, entry.progress != .pending { counting.discardQuota.add(entry.event) }
+        if hasWaited, entry.progress != .pending { discardQuota.add(entry.event) }
         if let leader = entry.leader {
             return leaveDatapoint(entry, of: leader, by: record, &effects)
         }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
-            counting.groups.recordRemoval(number, by: record)
+            merging.recordRemoval(number, by: record)
             schedule(entry)
             return amend(number, &effects)
         }
         schedule(entry)
         if entry.progress == .undone {
             forgetPlacements(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
-            counting.groups.remove(number)
+            merging.remove(number)
         }
     }
 

@@ -53,8 +53,8 @@ extension RelayCore {
         if let unit = TimeRules.unitOfTime(in: press, at: now.wall) { throw .timeAsValue(unit) }
         if let full = overflow(press.identity, press.goal) { throw full }
         // Most devices have no such press.
-        if !counting.discardQuota.isEmpty,
-            let wait = counting.discardQuota.wait(of: press.identity, at: now.monotonic)
+        if !discardQuota.isEmpty,
+            let wait = discardQuota.wait(of: press.identity, at: now.monotonic)
         {
             throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
@@ -182,7 +182,7 @@ extension RelayCore {
             checkTime(of: entry, now, &effects)
             resume(entry)
             partBecameDurable(entry)
-            if case .guarded = entry.progress { counting.discardQuota.add(entry.event) }
+            if case .guarded = entry.progress { discardQuota.add(entry.event) }
         }
         switch request.purpose {
         case .newEvent where entry.event.isTotal:
@@ -231,7 +231,7 @@ extension RelayCore {
     /// An event is sent again, possibly to another goal.
     private func retried(_ entry: Ledger.Entry, _ effects: inout Effects) {
         let number = entry.number
-        counting.revisions.forget(number)
+        revisions.forget(number)
         listings.forget(number)
         if !entry.recorded.leaving.isEmpty, formerGoals(of: entry).isEmpty {
             journal(.cleared(of: number), &effects)
@@ -243,7 +243,7 @@ extension RelayCore {
     /// The parts of a refused datapoint are refused with it.
     private func refusalWritten(_ entry: Ledger.Entry) {
         if entry.leader != nil { return }
-        counting.windows.close(entry.number)
+        merging.close(entry.number)
         followLeader(entry)
         schedule(entry)
     }
@@ -290,7 +290,7 @@ extension RelayCore {
     private func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
         case .repetition: break
-        case .total: endRequest(by: request.until, of: request.number)
+        case .total: revisions.endRequest(of: request.number, by: request.until)
         case .newEvent:
             if let entry = ledger[request.number] { withdrawFromGroup(entry) }
             ledger.withdraw(request.number)

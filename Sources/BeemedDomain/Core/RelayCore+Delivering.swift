@@ -8,7 +8,7 @@ extension RelayCore {
         guard !mustNotSend, account.maySend else { return }
         let starts = delivery.start(
             at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.weight(counting.groups, goals) } })
+            weigh: { ledger[$0].flatMap { $0.weight(merging, goals) } })
         for start in starts {
             status.lastMove = now.monotonic
             if let request = request(of: start) { send(start, request, now, &effects) }
@@ -99,7 +99,7 @@ extension RelayCore {
     ) {
         var older: SequenceNumber?
         if let entry = ledger[number], let refusal = entry.recorded.doubt {
-            let removal = counting.groups[number]?.lastRemoval ?? SequenceNumber(0)
+            let removal = merging[number]?.lastRemoval ?? SequenceNumber(0)
             older = entry.event.isTotal ? number : removal > refusal ? refusal : nil
         }
         let outcome: Outcome =
@@ -132,7 +132,7 @@ extension RelayCore {
         status.note(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
-            counting.revisions.endRest(of: number)
+            revisions.endRest(of: number)
             if case .noSuchGoal = outcome { doubt(goal, now) }
         }
         for (number, outcome) in settled {
@@ -299,8 +299,8 @@ extension Ledger.Entry {
     }
 
     /// Its bytes in a request; nil if the event must be sent alone.
-    fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
-        let isAmendment = mayBeThere && (groups[number] != nil || event.isTotal)
+    fileprivate func weight(_ merging: Merging, _ goals: GoalBook) -> Int? {
+        let isAmendment = mayBeThere && (merging[number] != nil || event.isTotal)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving.isEmpty,
             !isBeforeGoal(goals)
         else {

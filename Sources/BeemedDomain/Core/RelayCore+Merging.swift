@@ -12,13 +12,11 @@ extension RelayCore {
         guard let seconds = options.mergeSeconds,
             let closes = windowEnd(for: event.goal, seconds, now)
         else { return (event, nil) }
-        if let leader = counting.windows.leader(for: event, seconds: seconds, at: now.monotonic) {
-            counting.windows.join(event)
-            counting.groups.join(number, leader)
+        if let leader = merging.join(event, number, seconds: seconds, at: now.monotonic) {
             return (event.accepted(as: .merged(into: leader)), nil)
         }
         let day = day(of: event.goal, around: event.at)
-        return (event, counting.windows.open(number, event, day: day, until: closes))
+        return (event, merging.open(number, event, day: day, until: closes))
     }
 
     /// When a window opened now closes; nil when the goal derails too soon for one, or does not add
@@ -34,20 +32,15 @@ extension RelayCore {
 
     /// A press that was to join or lead a datapoint did not become durable.
     func withdrawFromGroup(_ entry: Ledger.Entry) {
-        if let leader = entry.leader {
-            counting.groups.withdraw(entry.number, from: leader)
-            // The datapoint may have waited for this press alone.
-            schedule(leader)
-        } else {
-            counting.windows.close(entry.number)
-            counting.groups.remove(entry.number)
-        }
+        merging.withdraw(entry)
+        // The datapoint may have waited for this press alone.
+        if let leader = entry.leader { schedule(leader) }
     }
 
     /// A press that was added to a datapoint is durable: the datapoint may have waited for it.
     func partBecameDurable(_ part: Ledger.Entry) {
         guard let leader = part.leader else { return }
-        counting.discardQuota.add(merged: part.event)
+        discardQuota.add(merged: part.event)
         schedule(leader)
     }
 
@@ -60,24 +53,19 @@ extension RelayCore {
 
     /// Sends the datapoints whose windows are over at that time.
     func closeWindows(at time: Monotonic) {
-        for leader in counting.windows.close(at: time) { scheduleLeader(leader) }
+        for leader in merging.close(at: time) { scheduleLeader(leader) }
     }
 
-    /// Goals may derail earlier than when their windows were opened, or have other days: then no
-    /// press joins any more, as it may be of another day than the first one.
+    /// Goals may derail earlier than when windows were opened, or have other days.
     func hastenWindows(_ now: Moment) {
-        counting.windows.hasten { goals.latestClose(for: $0, now) }
-        for window in counting.windows.all
-        where day(of: window.goal, around: window.at) != window.day {
-            counting.windows.close(window.leader)
-            scheduleLeader(window.leader)
-        }
+        let closed = merging.hasten({ goals.latestClose(for: $0, now) }, day: day)
+        for leader in closed { scheduleLeader(leader) }
     }
 
     /// Closes the window of an event's datapoint.
     func closeWindow(of entry: Ledger.Entry) {
         let leader = entry.leader ?? entry.number
-        if counting.windows.close(leader) { scheduleLeader(leader) }
+        if merging.close(leader) { scheduleLeader(leader) }
     }
 
     func scheduleLeader(_ leader: SequenceNumber) {
@@ -88,12 +76,12 @@ extension RelayCore {
 
     /// Whether a press that joined a datapoint is not durable yet. The newest is durable last.
     func hasUncommittedPart(_ leader: SequenceNumber) -> Bool {
-        counting.groups.parts(of: leader).last.flatMap { ledger[$0] }?.progress == .uncommitted
+        merging.parts(of: leader).last.flatMap { ledger[$0] }?.progress == .uncommitted
     }
 
     /// The durable presses of a leader's datapoint, in order. When it is sent, these are all.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
-        let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
+        let parts = merging.parts(of: leader.number).compactMap { ledger[$0] }
             .filter { $0.progress != .uncommitted }
         return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
@@ -101,12 +89,12 @@ extension RelayCore {
     /// Whether no press counts in the datapoint any more: then it must be deleted. Its window was
     /// closed when its leader was undone, so no press can join.
     func isDeserted(_ leader: Ledger.Entry) -> Bool {
-        leader.recorded.isLeftOut && !counting.groups.hasParts(leader.number)
+        leader.recorded.isLeftOut && !merging.hasParts(leader.number)
     }
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard counting.groups.hasParts(leader.number) || leader.recorded.isLeftOut else {
+        guard merging.hasParts(leader.number) || leader.recorded.isLeftOut else {
             return leader.value
         }
         var sum = CompensatedSum()
@@ -117,7 +105,7 @@ extension RelayCore {
     /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
     /// fit are omitted.
     func comment(of leader: Ledger.Entry) -> String {
-        guard counting.groups.hasParts(leader.number) else { return leader.event.comment }
+        guard merging.hasParts(leader.number) else { return leader.event.comment }
         var seen: Set<String> = [""]
         var comment = ""
         for member in members(of: leader) where seen.insert(member.event.comment).inserted {
@@ -132,7 +120,7 @@ extension RelayCore {
     /// The last record that a datapoint sent now includes; nil for a single press, which never
     /// changes.
     func lastIncludedRecord(of leader: Ledger.Entry) -> SequenceNumber? {
-        let changes = counting.groups[leader.number] != nil || leader.event.isTotal
+        let changes = merging[leader.number] != nil || leader.event.isTotal
         return changes ? max(commits.receipt.through, leader.number) : nil
     }
 
@@ -142,7 +130,7 @@ extension RelayCore {
             return leader.number <= commits.recovered && leader.recorded.shown <= commits.recovered
                 && !leader.recorded.mayLower
         }
-        guard leader.number <= commits.recovered, let group = counting.groups[leader.number],
+        guard leader.number <= commits.recovered, let group = merging[leader.number],
             group.lastRemoval == SequenceNumber(0), !leader.recorded.isLeftOut
         else { return false }
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
@@ -163,14 +151,14 @@ extension RelayCore {
     /// Whether a datapoint has arrived, or may have, with a press that was removed.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .undone, !leader.isRefused else { return false }
-        return leader.mayBeThere && counting.hasUnsentRemoval(leader)
+        return leader.mayBeThere && merging.hasUnsentRemoval(leader)
     }
 
     // MARK: Outcomes
 
     /// Beeminder has a datapoint: its parts are delivered with it.
     func markDelivered(_ number: SequenceNumber) {
-        guard let group = counting.groups[number] else { return }
+        guard let group = merging[number] else { return }
         for part in group.parts {
             guard let entry = ledger[part], entry.progress == .pending else { continue }
             ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
@@ -180,9 +168,9 @@ extension RelayCore {
     /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
     /// again with it.
     func followLeader(_ leader: Ledger.Entry) {
-        guard counting.groups.hasParts(leader.number) else { return }
+        guard merging.hasParts(leader.number) else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
-        for part in counting.groups.parts(of: leader.number) {
+        for part in merging.parts(of: leader.number) {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
@@ -196,7 +184,7 @@ extension RelayCore {
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
-        counting.groups.undo(part.number, leader, by: record)
+        merging.undo(part.number, leader, by: record)
         amend(leader, &effects)
     }
 
@@ -205,34 +193,32 @@ extension RelayCore {
     /// Forgets settled events beyond the limits, always whole datapoints.
     func forgetSurplus() {
         while ledger.hasSurplus,
-            let number = ledger.forgetOne(unless: { counting.hasChanges($0) })
+            let number = ledger.forgetOne(unless: hasChanges)
         {
             forgetRest(of: number)
         }
     }
 
+    /// Whether a datapoint has changes that are not sent, or a new value that is not durable.
+    func hasChanges(_ entry: Ledger.Entry) -> Bool {
+        merging.hasUnsentRemoval(entry) || revisions.requested(of: entry.number) != nil
+    }
+
     /// Forgets what belongs to an event that is forgotten.
     func forgetRest(of number: SequenceNumber) {
-        counting.revisions.forget(number)
+        revisions.forget(number)
         listings.forget(number)
-        guard counting.groups[number] != nil else { return }
-        for part in counting.groups.parts(of: number) {
+        for part in merging.remove(number) {
             ledger.forget(part)
             listings.forget(part)
         }
-        counting.groups.remove(number)
     }
 
     /// Restores merged datapoints from the journal.
     func restoreGroup(_ entry: Recovered.Entry) {
         guard let part = ledger[entry.number], let leader = part.leader, let lead = ledger[leader]
         else { return }
-        if part.progress == .undone {
-            counting.groups.recordRemoval(leader, by: entry.recorded.last)
-        } else {
-            counting.groups.join(entry.number, leader)
-        }
-        if let record = lead.recorded.leftOut { counting.groups.recordRemoval(leader, by: record) }
+        merging.restore(part, of: lead)
     }
 }
 

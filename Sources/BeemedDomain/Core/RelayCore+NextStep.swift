@@ -104,7 +104,7 @@ extension RelayCore {
         let onlyAnswerProves = entry.progress == .erasing && formerGoals(of: entry).isEmpty
         if deletes, !entry.mayBeThere, !onlyAnswerProves { return .rest }
         if !deletes, entry.event.isTotal,
-            let end = counting.revisions.restEnd(of: entry.number, at: waits.now)
+            let end = revisions.restEnd(of: entry.number, at: waits.now)
         {
             return .wait(.time(end))
         }
@@ -137,7 +137,7 @@ extension RelayCore {
     private func reasonToWait(_ entry: Ledger.Entry) -> WaitingEvents.Reason? {
         if entry.awaitsTime { return .clock }
         if entry.awaitsEvaluation { return .guards }
-        let isOpen = counting.windows.isOpen(entry.number)
+        let isOpen = merging.isOpen(entry.number)
         return isOpen || hasUncommittedPart(entry.number) ? .window : nil
     }
 
@@ -172,7 +172,7 @@ extension RelayCore {
 
     /// Whether its datapoint may get another content.
     private func isRevisable(_ entry: Ledger.Entry) -> Bool {
-        entry.event.isTotal || counting.groups[entry.number] != nil
+        entry.event.isTotal || merging[entry.number] != nil
     }
 
     /// Whether a request about the event at its goal could still be applied at that time.

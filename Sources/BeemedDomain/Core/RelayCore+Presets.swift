@@ -5,7 +5,7 @@ extension RelayCore {
     /// - Parameter rehearsed: the earlier presses of a dry run.
     func days(besides rehearsed: [Event] = []) -> Days {
         Days(
-            ledger: ledger, groups: counting.groups, listings: listings,
+            ledger: ledger, merging: merging, listings: listings,
             recovered: commits.recovered, goals: goals, areGoalsOwn: areGoalsOwn,
             isTimeSure: isTimeSure, areDaysSure: areDaysSure, rehearsed: rehearsed)
     }
@@ -44,6 +44,6 @@ extension RelayCore {
     /// The decision about the guards of a press is durable.
     func guardsDecided(for entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
-        if entry.progress == .guarded { counting.discardQuota.add(entry.event) }
+        if entry.progress == .guarded { discardQuota.add(entry.event) }
     }
 }

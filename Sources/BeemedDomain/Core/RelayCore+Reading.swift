@@ -10,7 +10,7 @@ extension RelayCore {
     package var isClockSound: Bool { clock.isSound }
 
     /// Whether presses wait for others to merge with.
-    package var hasOpenWindows: Bool { !counting.windows.isEmpty }
+    package var hasOpenWindows: Bool { !merging.isClosed }
 
     /// Whether a request to Beeminder is under way.
     package var isSending: Bool { delivery.isSending }
@@ -78,7 +78,7 @@ extension RelayCore {
     /// Devices with so many presses that did not count or were undone that no more are accepted
     /// for now, sorted.
     package func devicesOverQuota(at now: Moment) -> [DeviceIdentity] {
-        counting.discardQuota.exhausted(at: now.monotonic).sorted {
+        discardQuota.exhausted(at: now.monotonic).sorted {
             $0.description < $1.description
         }
     }
@@ -145,7 +145,7 @@ extension RelayCore {
                 ?? (entry.leader.flatMap { ledger[$0] } ?? entry).lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
             isBeingErased: isBeingErased(entry), isLeftBehind: leftBehind(by: entry) != nil,
-            merges: counting.groups.parts(of: entry.number).prefix(RelayCore.maxShownParts)
+            merges: merging.parts(of: entry.number).prefix(RelayCore.maxShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
     }
@@ -155,7 +155,7 @@ extension RelayCore {
         if let words = leftBehind(by: entry) { return words }
         guard waits[entry.number]?.time != nil,
             entry.isOpen || entry.isRefused || !entry.recorded.leaving.isEmpty,
-            counting.revisions.restEnd(of: entry.number, at: waits.now) == nil
+            revisions.restEnd(of: entry.number, at: waits.now) == nil
         else { return nil }
         let goal = formerGoals(of: entry).first.map { queue(of: $0.goal, namedBy: $0.by) }
         return "an earlier request may still be applied at '\(goal ?? queue(of: entry))': it is "
@@ -176,7 +176,7 @@ extension RelayCore {
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
-        guard state(of: entry) == .undone, counting.groups[leader] != nil,
+        guard state(of: entry) == .undone, merging[leader] != nil,
             let datapoint = ledger[leader], datapoint.progress != .undone
         else { return false }
         // At a goal that the datapoint has left, an earlier content of it may be, or come yet.

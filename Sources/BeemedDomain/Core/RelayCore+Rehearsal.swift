@@ -13,7 +13,7 @@ extension RelayCore {
         /// Those that have used a preset.
         fileprivate var uses: [Event] = []
         /// What is known after those; nil before the first one.
-        fileprivate var counting: CountingState?
+        fileprivate var merging: Merging?
         /// A number that no event has.
         fileprivate var number = SequenceNumber(1 << 62)
 
@@ -28,12 +28,12 @@ extension RelayCore {
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
         let kept = clock
-        var other = rehearsal.counting.take() ?? counting
-        swap(&counting, &other)
+        var other = rehearsal.merging.take() ?? merging
+        swap(&merging, &other)
         defer {
             clock = kept
-            swap(&counting, &other)
-            rehearsal.counting = other
+            swap(&merging, &other)
+            rehearsal.merging = other
         }
         let now = clock.evaluate(reading)
         var press = press

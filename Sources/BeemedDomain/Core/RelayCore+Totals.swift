@@ -33,9 +33,9 @@ extension RelayCore {
             let record = commits.next
             commits.wait(
                 replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
-            let value = counting.revisions[known.number].requested?.value ?? known.value
+            let value = revisions.requested(of: known.number)?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
-            counting.revisions[known.number].requested = (total.value, record)
+            revisions.request(total.value, of: known.number, by: record)
             journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
@@ -69,7 +69,7 @@ extension RelayCore {
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
         let goal = goals.goal(of: known)
-        let requested = counting.revisions[known.number].requested
+        let requested = revisions.requested(of: known.number)
         let value = requested?.value ?? known.value
         if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
         if total.value == value {
@@ -147,16 +147,9 @@ extension RelayCore {
         effects.reply(replyID, .total(answer))
     }
 
-    /// The record of a requested value is durable, or was withdrawn.
-    func endRequest(by record: SequenceNumber, of number: SequenceNumber) {
-        if counting.revisions[number].requested?.record == record {
-            counting.revisions[number].requested = nil
-        }
-    }
-
     /// The record of a revision is durable.
     func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
-        endRequest(by: record, of: entry.number)
+        revisions.endRequest(of: entry.number, by: record)
         switch entry.progress {
         case .uncommitted, .erasing, .undone: return
         case .pending, .delivered, .refused, .guarded, .merged: break
@@ -171,12 +164,9 @@ extension RelayCore {
     func delayRevisions(of entries: [Ledger.Entry], _ goal: GoalSlug, _ now: Moment) {
         // A refused total is only looked for, and not sent.
         guard entries.contains(where: { $0.event.isTotal && !$0.isRefused }) else { return }
-        let left = secondsLeft(goal, now) ?? .max
-        let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
-        let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
-        for entry in entries where entry.event.isTotal {
-            counting.revisions[entry.number].restEnd = now.monotonic.adding(seconds: seconds)
-        }
+        revisions.rest(
+            entries.filter(\.event.isTotal).map(\.number), at: now.monotonic,
+            left: secondsLeft(goal, now) ?? .max)
     }
 
     /// Sends the values that have waited for others of their goals.
@@ -190,7 +180,7 @@ extension RelayCore {
 
     /// Sends all revised values now.
     func endRevisionDelays() {
-        counting.revisions.endRests()
+        revisions.endRests()
         for number in waits.timed { schedule(number) }
     }
 
@@ -199,7 +189,7 @@ extension RelayCore {
     /// Whether a total is lower than the value that its day has.
     package func isLower(_ total: DayTotal) -> Bool {
         guard let known = ledger[key(of: total)] else { return false }
-        return total.value < counting.revisions[known.number].requested?.value ?? known.value
+        return total.value < revisions.requested(of: known.number)?.value ?? known.value
     }
 
     /// Whether a day's value may only be sent after those of other days of its goal. Rising values
@@ -226,7 +216,7 @@ extension RelayCore {
     func hasNewerValue(_ entry: Ledger.Entry, than sent: SequenceNumber?) -> Bool {
         guard let sent, entry.event.isTotal else { return false }
         return entry.recorded.revisedBy ?? entry.number > sent
-            || counting.revisions[entry.number].requested != nil
+            || revisions.requested(of: entry.number) != nil
     }
 }
 

@@ -20,7 +20,12 @@ package final class RelayCore {
     var questions = GoalQuestions()
     /// The presses that Beeminder's lists have shown.
     var listings = Listings()
-    var counting = CountingState()
+    /// The datapoints of several presses.
+    var merging = Merging()
+    /// When the revised values of days are sent.
+    var revisions = RevisionPace()
+    /// The presses that each device has logged and that are not sent.
+    var discardQuota = DeviceQuota()
     var status = DeliveryStatus()
     var randomness: Randomness
     private var alarm: Monotonic?
@@ -203,7 +208,7 @@ package final class RelayCore {
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
             delivering, refreshing, waits.nextDue,
-            questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose,
+            questions.nextEnd, commits.spaceCheckAt, merging.nextClose,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest

@@ -2,7 +2,7 @@
 /// sender that posts a growing total every few seconds costs few requests.
 struct RevisionPace: Sendable {
     /// The state of a day's total in this process.
-    struct Day: Sendable {
+    private struct Day: Sendable {
         /// The newest requested value and its record, which is not durable yet.
         var requested: (value: Double, record: SequenceNumber)?
         /// The end of the rest after a request.
@@ -10,18 +10,38 @@ struct RevisionPace: Sendable {
     }
 
     /// The shortest time between two requests for the same datapoint, in seconds.
-    static let seconds = 60.0
+    private static let seconds = 60.0
     /// The same while the goal derails within `soonSeconds`: the value may decide it.
-    static let shortSeconds = 10.0
+    private static let shortSeconds = 10.0
     /// Seconds before a goal derails from which on requests may follow each other faster.
-    static let soonSeconds: Int64 = 900
+    private static let soonSeconds: Int64 = 900
 
     private var days: [SequenceNumber: Day] = [:]
 
-    /// The day of an event.
-    subscript(_ number: SequenceNumber) -> Day {
-        get { days[number] ?? Day() }
-        set { days[number] = newValue }
+    /// The newest value of an event and its record, which is not durable yet; nil without one.
+    func requested(of number: SequenceNumber) -> (value: Double, record: SequenceNumber)? {
+        days[number]?.requested
+    }
+
+    /// That record revises an event.
+    mutating func request(_ value: Double, of number: SequenceNumber, by record: SequenceNumber) {
+        days[number, default: Day()].requested = (value, record)
+    }
+
+    /// The record of a requested value is durable, or was withdrawn.
+    mutating func endRequest(of number: SequenceNumber, by record: SequenceNumber) {
+        if days[number]?.requested?.record == record { days[number]?.requested = nil }
+    }
+
+    /// A request for these events begins: the next revised value waits.
+    ///
+    /// - Parameter left: seconds until the goal derails.
+    mutating func rest(_ numbers: [SequenceNumber], at now: Monotonic, left: Int64) {
+        let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
+        let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
+        for number in numbers {
+            days[number, default: Day()].restEnd = now.adding(seconds: seconds)
+        }
     }
 
     /// When the rest of a day ends; nil when it does not rest.

@@ -15,7 +15,7 @@ struct DeviceQuotaTests {
         let event = Event.make("0", comment: DeviceQuotaTests.long)
         let room = event.lineBytes * DeviceQuotaTests.many * 3 / 2
         for _ in 0..<(DeviceQuota.most - room) / event.lineBytes {
-            bench.core.counting.discardQuota.add(event)
+            bench.core.discardQuota.add(event)
         }
         return bench
     }
@@ -90,10 +90,10 @@ struct DeviceQuotaTests {
         bench.learn()
         let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 60)
         _ = try send(0..<1, rule: rule, &bench)
-        expect(bench.core.counting.discardQuota.isEmpty, "the first is sent")
+        expect(bench.core.discardQuota.isEmpty, "the first is sent")
         _ = try send(1..<2, rule: rule, &bench)
         expect(bench.state("1"), is: .merged)
-        expect(!bench.core.counting.discardQuota.isEmpty)
+        expect(!bench.core.discardQuota.isEmpty)
         var lines = DeviceQuota()
         let event = Event.make("1", comment: DeviceQuotaTests.long)
         let now = Monotonic(milliseconds: 0)
