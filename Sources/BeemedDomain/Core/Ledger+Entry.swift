@@ -12,6 +12,12 @@ extension Ledger.Entry {
         progress == .erasing || progress == .undone || recorded.isLeftOut
     }
 
+    /// Whether it waits to be sent to its goal as it was accepted, as far as its records tell.
+    @inline(__always)
+    var isPlain: Bool {
+        progress == .pending && command == nil && recorded.rare == nil && event.isPlain
+    }
+
     /// Whether another press came after this one, and is of a later time.
     func isBefore(_ other: SequenceNumber, at time: UnixTime) -> Bool {
         number < other && at <= time
@@ -33,5 +39,24 @@ extension GoalBook {
     /// The current names of the goal that a press named and of the one to which it was moved.
     func goals(of entry: Ledger.Entry) -> [GoalSlug] {
         [current(entry.event.goal, in: entry.number), goal(of: entry)]
+    }
+
+    /// The queue of an event: its goal's, by current name or, while a request under an old name is
+    /// under way, by that.
+    ///
+    /// - Parameter busy: the goals with a request under way.
+    @inline(__always)
+    func queue(of entry: Ledger.Entry, busy: [GoalSlug]) -> GoalSlug {
+        queue(of: entry.goal, namedBy: entry.goalNamedBy, busy: busy)
+    }
+
+    /// The queue of a goal by its name in a record.
+    @inline(__always)
+    func queue(
+        of goal: GoalSlug, namedBy record: SequenceNumber, busy: [GoalSlug]
+    ) -> GoalSlug {
+        let name = current(goal, in: record)
+        if name == goal || holds(goal) { return name }
+        return busy.contains(goal) ? goal : name
     }
 }

@@ -75,6 +75,7 @@ extension RelayCore {
 
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {
         var found: [GoalSlug: Outlook.Waiting] = [:]
+        let reconciliation = reconciliation
         for (slug, presses) in waitingPresses({ $0.prefix(RelayCore.maxLooked) }) {
             // Of a day's newer value, Beeminder has a part already.
             for press in presses where !press.hasArrived {
@@ -84,7 +85,9 @@ extension RelayCore {
                     continue
                 }
                 found[slug, default: Outlook.Waiting()]
-                    .add(members(of: press).count, amount(of: press))
+                    .add(
+                        reconciliation.members(of: press).count,
+                        reconciliation.amount(of: press))
             }
         }
         return found

@@ -1,27 +1,5 @@
 /// The account: whose folder it is, and under which goal names events are sent.
 extension RelayCore {
-    // MARK: Queues
-
-    /// The queue of an event: its goal's, by current name or, while a request under an old name is
-    /// under way, by that.
-    func queue(of entry: Ledger.Entry) -> GoalSlug {
-        queue(of: entry.goal, namedBy: entry.goalNamedBy)
-    }
-
-    /// The queue of a goal by its name in a record.
-    func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
-        let name = goals.current(goal, in: record)
-        if name == goal || goals.holds(goal) { return name }
-        return delivery.busy.contains(goal) ? goal : name
-    }
-
-    /// The queue that holds an event now: its former goal's, if it is deleted there first.
-    func presentQueue(of entry: Ledger.Entry) -> GoalSlug {
-        guard !entry.recorded.leaving.isEmpty, case .request(let request) = nextStep(of: entry)
-        else { return queue(of: entry) }
-        return request.goal
-    }
-
     // MARK: The token
 
     /// Whether Beeminder has said whose the token is.
@@ -42,7 +20,7 @@ extension RelayCore {
     /// to another user. It looks at all events.
     package var unsettledEvents: Int {
         ledger.all.count { entry in
-            !entry.progress.isAtRest || entry.command != nil || isToBeSent(entry)
+            !entry.progress.isAtRest || entry.command != nil || merging.isToBeSent(entry)
         }
     }
 
@@ -96,13 +74,6 @@ extension RelayCore {
         guard account.isOther, canTakeOver, ledger.pendingCount == 0, ledger.refusedCount == 0
         else { return }
         effects.emit(.offerFolder)
-    }
-
-    /// Whether an event is to be sent or deleted. While a command for it is not durable, the event
-    /// is in no queue.
-    func isToBeSent(_ entry: Ledger.Entry) -> Bool {
-        guard entry.command == nil else { return false }
-        return entry.isOpen || needsResending(entry) || !entry.recorded.leaving.isEmpty
     }
 
     // MARK: Goals

@@ -89,7 +89,7 @@ extension RelayCore {
         guard let asked = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         closeWindow(of: asked)
         let entry = sentWith(asked)
-        let queue = presentQueue(of: entry)
+        let queue = reconciliation.presentQueue(of: entry)
         let isUnderWay = delivery.isInFlight(entry.number)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
         let isGuarded = entry.progress == .guarded

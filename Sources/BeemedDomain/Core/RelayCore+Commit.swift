@@ -233,7 +233,7 @@ extension RelayCore {
         let number = entry.number
         revisions.forget(number)
         listings.forget(number)
-        if !entry.recorded.leaving.isEmpty, formerGoals(of: entry).isEmpty {
+        if !entry.recorded.leaving.isEmpty, reconciliation.formerGoals(of: entry).isEmpty {
             journal(.cleared(of: number), &effects)
         }
         resume(number)
@@ -263,7 +263,7 @@ extension RelayCore {
     }
 
     private func resume(_ entry: Ledger.Entry) {
-        if isToBeSent(entry) || entry.recorded.isRefusedInDoubt { schedule(entry) }
+        if mustSchedule(entry) { schedule(entry) }
     }
 
     // MARK: No free space

@@ -17,8 +17,8 @@ extension RelayCore {
 
     /// The first event's request if all may be sent now; else nil, and those that may not be sent
     /// leave their queue. The others are tried again. This is the last check before bytes leave.
-    private func request(of start: DeliveryScheduler.Start) -> EventRequest? {
-        var first: EventRequest?
+    private func request(of start: DeliveryScheduler.Start) -> Reconciliation.EventRequest? {
+        var first: Reconciliation.EventRequest?
         let wrong = start.numbers.filter { number in
             guard let entry = ledger[number] else { return true }
             if entry.event.isTotal, mustFollow(entry) {
@@ -38,7 +38,7 @@ extension RelayCore {
     }
 
     private func send(
-        _ start: DeliveryScheduler.Start, _ request: EventRequest, _ now: Moment,
+        _ start: DeliveryScheduler.Start, _ request: Reconciliation.EventRequest, _ now: Moment,
         _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
@@ -47,15 +47,15 @@ extension RelayCore {
         for entry in entries {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: request.deletes)
         }
-        if request.deletes { return effects.emit(.erase(deletion(of: first, request))) }
+        if request.deletes {
+            return effects.emit(.erase(reconciliation.deletion(of: first, request)))
+        }
         delayRevisions(of: entries, start.goal, now)
+        let reconciliation = reconciliation
         let datapoints = entries.map { entry in
-            OutgoingDatapoint(
-                number: entry.number, goal: start.goal, requestID: entry.event.requestID,
-                value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
-                daystamp: entry.event.daystamp, through: lastIncludedRecord(of: entry),
-                mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
-                mayBeThere: entry.mayBeThere, refusal: entry.refusal)
+            reconciliation.outgoing(
+                entry, to: start.goal, durable: commits.receipt.through,
+                recovered: commits.recovered)
         }
         effects.emit(.send(DatapointBatch(start.goal, datapoints)))
     }
@@ -177,9 +177,11 @@ extension RelayCore {
             markDelivered(number)
             journal(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
-        case .erased: recordDeletion(of: number, &effects)
+        case .erased:
+            guard let entry = ledger[number] else { return }
+            if let fact = reconciliation.recordOfDeletion(entry) { journal(fact, &effects) }
         case .refused(let status, let why):
-            let isInDoubt = ledger[number].map { self.isInDoubt($0, asOf: sent) } ?? false
+            let isInDoubt = ledger[number].map { reconciliation.isInDoubt($0, asOf: sent) } ?? false
             // Of a day, Beeminder may have an earlier value in any case.
             if !isInDoubt, ledger[number]?.event.isTotal == false { ledger.recordRefusal(number) }
             journal(
@@ -240,7 +242,9 @@ extension RelayCore {
         if let number = entry.leader, let leader = ledger[number] {
             return stateOfPart(of: leader)
         }
-        return openState(of: entry, in: presentQueue(of: entry))
+        let isMoving = !entry.recorded.leaving.isEmpty
+        return openState(
+            of: entry, in: isMoving ? reconciliation.presentQueue(of: entry) : queue(of: entry))
     }
 
     /// The state of a part of the leader's datapoint.
@@ -285,7 +289,7 @@ extension Ledger.Entry {
     }
 
     /// Beeminder's refusal; nil when it was not refused.
-    fileprivate var refusal: Outcome? {
+    var refusal: Outcome? {
         guard case .refused(let status, let why)? = recorded.settlement else { return nil }
         return .refused(status: status, why: why)
     }

@@ -72,86 +72,17 @@ extension RelayCore {
         if let entry = ledger[leader], entry.isOpen { schedule(entry) }
     }
 
-    // MARK: Datapoint contents
-
-    /// Whether a press that joined a datapoint is not durable yet. The newest is durable last.
-    func hasUncommittedPart(_ leader: SequenceNumber) -> Bool {
-        merging.parts(of: leader).last.flatMap { ledger[$0] }?.progress == .uncommitted
-    }
-
-    /// The durable presses of a leader's datapoint, in order. When it is sent, these are all.
-    func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
-        let parts = merging.parts(of: leader.number).compactMap { ledger[$0] }
-            .filter { $0.progress != .uncommitted }
-        return (leader.recorded.isLeftOut ? [] : [leader]) + parts
-    }
-
-    /// Whether no press counts in the datapoint any more: then it must be deleted. Its window was
-    /// closed when its leader was undone, so no press can join.
-    func isDeserted(_ leader: Ledger.Entry) -> Bool {
-        leader.recorded.isLeftOut && !merging.hasParts(leader.number)
-    }
-
-    /// The value of a datapoint: the sum of its own press and its parts.
-    func amount(of leader: Ledger.Entry) -> Double {
-        guard merging.hasParts(leader.number) || leader.recorded.isLeftOut else {
-            return leader.value
-        }
-        var sum = CompensatedSum()
-        for member in members(of: leader) { sum.add(member.event.value) }
-        return sum.value
-    }
-
-    /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
-    /// fit are omitted.
-    func comment(of leader: Ledger.Entry) -> String {
-        guard merging.hasParts(leader.number) else { return leader.event.comment }
-        var seen: Set<String> = [""]
-        var comment = ""
-        for member in members(of: leader) where seen.insert(member.event.comment).inserted {
-            let longer = comment.isEmpty ? "" : comment + "; "
-            let bytes = longer.utf8.count + member.event.comment.utf8.count
-            guard bytes <= Press.commentBytes else { break }
-            comment = longer + member.event.comment
-        }
-        return comment
-    }
-
-    /// The last record that a datapoint sent now includes; nil for a single press, which never
-    /// changes.
-    func lastIncludedRecord(of leader: Ledger.Entry) -> SequenceNumber? {
-        let changes = merging[leader.number] != nil || leader.event.isTotal
-        return changes ? max(commits.receipt.through, leader.number) : nil
-    }
-
-    /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
-    func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
-        if leader.event.isTotal {
-            return leader.number <= commits.recovered && leader.recorded.shown <= commits.recovered
-                && !leader.recorded.mayLower
-        }
-        guard leader.number <= commits.recovered, let group = merging[leader.number],
-            group.lastRemoval == SequenceNumber(0), !leader.recorded.isLeftOut
-        else { return false }
-        return members(of: leader).allSatisfy { $0.event.value >= 0 }
-    }
-
     /// A press was removed from a datapoint. A datapoint that Beeminder may have is sent again: the
     /// same request id replaces the value (Beeminder API reference, "requestid").
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
-        if isDeserted(leader), leader.recorded.leaving.isEmpty,
+        let isDeserted = merging.isDeserted(leader)
+        if isDeserted, leader.recorded.leaving.isEmpty,
             leader.isRefused || leader.isOpen, !leader.mayBeThere
         {
             return journal(.undone(of: number), &effects)
         }
-        if needsResending(leader) || isDeserted(leader) { schedule(leader) }
-    }
-
-    /// Whether a datapoint has arrived, or may have, with a press that was removed.
-    func needsResending(_ leader: Ledger.Entry) -> Bool {
-        guard leader.progress != .undone, !leader.isRefused else { return false }
-        return leader.mayBeThere && merging.hasUnsentRemoval(leader)
+        if isDeserted || merging.needsResending(leader) { schedule(leader) }
     }
 
     // MARK: Outcomes

@@ -133,7 +133,7 @@ extension RelayCore {
     }
 
     func view(of entry: Ledger.Entry) -> EventView {
-        let queue = presentQueue(of: entry)
+        let queue = reconciliation.presentQueue(of: entry)
         let waits = entry.isOpen && !entry.awaitsTime && !account.isOther
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
@@ -144,7 +144,8 @@ extension RelayCore {
             lastError: lateWords(of: entry)
                 ?? (entry.leader.flatMap { ledger[$0] } ?? entry).lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
-            isBeingErased: isBeingErased(entry), isLeftBehind: leftBehind(by: entry) != nil,
+            isBeingErased: isBeingErased(entry),
+            isLeftBehind: reconciliation.leftBehind(by: entry) != nil,
             merges: merging.parts(of: entry.number).prefix(RelayCore.maxShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
@@ -152,12 +153,14 @@ extension RelayCore {
 
     /// Why an event waits for a request that may be applied late; nil when it does not.
     private func lateWords(of entry: Ledger.Entry) -> String? {
-        if let words = leftBehind(by: entry) { return words }
+        if let words = reconciliation.leftBehind(by: entry) { return words }
         guard waits[entry.number]?.time != nil,
             entry.isOpen || entry.isRefused || !entry.recorded.leaving.isEmpty,
             revisions.restEnd(of: entry.number, at: waits.now) == nil
         else { return nil }
-        let goal = formerGoals(of: entry).first.map { queue(of: $0.goal, namedBy: $0.by) }
+        let reconciliation = reconciliation
+        let goal = reconciliation.formerGoals(of: entry).first
+            .map { reconciliation.queue(of: $0.goal, namedBy: $0.by) }
         return "an earlier request may still be applied at '\(goal ?? queue(of: entry))': it is "
             + "asked again later"
     }

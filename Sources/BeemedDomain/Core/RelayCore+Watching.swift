@@ -86,7 +86,7 @@ extension RelayCore {
     }
 
     private func mayBeThere(_ number: SequenceNumber) -> Bool {
-        ledger[number].map { $0.hasArrived || isToBeErased($0) } ?? false
+        ledger[number].map { $0.hasArrived || merging.isToBeErased($0) } ?? false
     }
 
     // MARK: Beeminder's errors
