@@ -226,7 +226,7 @@ MUTATIONS = [
     ("the token without a name beside a user who has one", CORE + "AccountState.swift",
      "if user == nil { standing = .nameless }", "standing = .nameless", "FolderUserTests"),
     ("what waits before another user begins anew", CORE + "RelayCore+Account.swift",
-     "canTakeOver, unsettledEvents == 0 else", "canTakeOver else", "FolderUserTests"),
+     "canTakeOver, view.unsettledEvents == 0 else", "canTakeOver else", "FolderUserTests"),
     ("what is a former user's at a start", JOURNAL + "Recovery.swift",
      "        leaveOutFormerUser()\n", "", "FolderUserTests"),
     ("the wait of a first press for the right clock", CORE + "RelayCore+Clock.swift",

@@ -151,7 +151,7 @@ struct DamageTests {
         bench.learn()
         bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         expect(bench.view("x")?.event.at, is: UnixTime(wall))
-        expect(bench.core.snapshot(at: bench.now).goals.count, is: 1)
+        expect(bench.core.view.snapshot(at: bench.now).goals.count, is: 1)
     }
 
     // MARK: No room

@@ -51,6 +51,6 @@ struct LargeJournalTests {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let bytes = residentBytes - before
         print("\(count) events: \(seconds) s, \(bytes >> 20) MiB more than before")
-        expect(core.pendingEvents, is: count)
+        expect(core.view.pendingEvents, is: count)
     }
 }

@@ -40,7 +40,7 @@ struct RingTests {
     }
 
     private func known(_ bench: CoreBench) -> Set<String> {
-        let events = bench.core.events(RelayCore.Filter(), before: nil, limit: 10_000).events
+        let events = bench.core.view.events(EventFilter(), before: nil, limit: 10_000).events
         return Set(events.map(\.event.key.id.description))
     }
 
@@ -79,7 +79,7 @@ struct RingTests {
             disk.kill()
             bench = try self.bench(disk)
             expect(["stays", "moved"].map { bench.view($0)?.goal }, is: before)
-            expect(bench.core.refusedEvents, is: 2)
+            expect(bench.core.view.refusedEvents, is: 2)
             expect(bench.core.account.user?.name, is: "alice")
             expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         }
@@ -143,13 +143,13 @@ struct RingTests {
             try bench.commit()
         }
         expect(bench.core.commits.next.value > 20_000)
-        let page = bench.core.events(RelayCore.Filter(), before: nil, limit: 120)
+        let page = bench.core.view.events(EventFilter(), before: nil, limit: 120)
         expect(page.events.count, is: 120)
         expect(page.next == nil)
-        let last = bench.core.lastPress(
+        let last = bench.core.view.lastPress(
             of: Event.make("e0").key.identity, to: .known("pushups"), preset: nil, at: bench.now)
         expect(last?.id.description, is: "e119")
-        let values = bench.core.dailyValues(days: 1, at: bench.now)
+        let values = bench.core.view.dailyValues(days: 1, at: bench.now)
         expect(values[.known("pushups")], is: [120])
     }
 

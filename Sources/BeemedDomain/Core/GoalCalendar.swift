@@ -68,11 +68,11 @@ package struct GoalCalendar: Sendable {
     }
 }
 
-extension RelayCore {
+extension CoreView {
     /// The days and recent datapoints of the connected user's goals.
     package var calendar: GoalCalendar {
         GoalCalendar(
-            areGoalsOwn ? goals : GoalBook(), account.user, hasNoUser: account.isNameless)
+            days.areGoalsOwn ? goals : GoalBook(), account.user, hasNoUser: account.isNameless)
     }
 
     /// The same, or the days of the folder's user until Beeminder has said whose the token is:

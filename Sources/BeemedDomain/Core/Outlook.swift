@@ -50,14 +50,14 @@ package struct Outlook: Sendable {
     }
 }
 
-extension RelayCore {
+extension CoreView {
     /// The facts that may concern a person now; nil while the clock is wrong, and so the days.
     package func outlook(at reading: Moment) -> Outlook? {
         guard clock.isSound else { return nil }
         var outlook = Outlook(at: clock.trust.corrected(reading), calendar)
         outlook.mustSignIn = mustSignIn
         outlook.isRefreshFailing = refresh.isFailing
-        if areGoalsOwn, goals.isKnown, delivery.remote != .notConnected {
+        if days.areGoalsOwn, goals.isKnown, delivery.remote != .notConnected {
             outlook.goals = goals.goals
             if !goals.isUpstreamBusy, !refresh.isExpectingChange {
                 outlook.goalsAge = goals.asOf.map { outlook.now.wall.seconds - $0.seconds }
@@ -75,8 +75,7 @@ extension RelayCore {
 
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {
         var found: [GoalSlug: Outlook.Waiting] = [:]
-        let reconciliation = reconciliation
-        for (slug, presses) in waitingPresses({ $0.prefix(RelayCore.maxLooked) }) {
+        for (slug, presses) in waitingPresses({ $0.prefix(CoreView.maxLooked) }) {
             // Of a day's newer value, Beeminder has a part already.
             for press in presses where !press.hasArrived {
                 if let day = press.event.daystamp, let losedate = goals[slug]?.losedate,

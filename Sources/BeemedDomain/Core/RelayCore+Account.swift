@@ -2,30 +2,8 @@
 extension RelayCore {
     // MARK: The token
 
-    /// Whether Beeminder has said whose the token is.
-    package var isVerified: Bool { account.isVerified }
-
-    /// Whether a request for the user of the token is under way and has not failed.
-    package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
-
-    /// The user of the token, as named by Beeminder; nil until then.
-    package var user: String? { account.name }
-
-    /// Whether this is certainly not the folder's user.
-    package func isOther(_ user: UpstreamUser) -> Bool {
-        account.user?.likeness(of: user) == .other
-    }
-
-    /// The presses of the folder's user that wait or are refused: none may be lost, and none may go
-    /// to another user. It looks at all events.
-    package var unsettledEvents: Int {
-        ledger.all.count { entry in
-            !entry.progress.isAtRest || entry.command != nil || merging.isToBeSent(entry)
-        }
-    }
-
     /// Whether the goals in the book belong to the token's user. Others are not shown.
-    var areGoalsOwn: Bool { isVerified && user == goals.user }
+    var areGoalsOwn: Bool { account.isVerified && account.name == goals.user }
 
     /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
     /// user uses UTC.
@@ -55,7 +33,7 @@ extension RelayCore {
     /// The token's user takes over the folder, of whose user nothing waits. Settled events are
     /// forgotten; exports still have them.
     func takeOver(_ effects: inout Effects) {
-        guard let user = account.other, canTakeOver, unsettledEvents == 0 else { return }
+        guard let user = account.other, canTakeOver, view.unsettledEvents == 0 else { return }
         journal(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll()
         (merging, revisions, listings) = (Merging(), RevisionPace(), Listings())
@@ -93,7 +71,7 @@ extension RelayCore {
             version += 1
             return proceedWithoutAnswer(now, &effects)
         }
-        recordMissedDeadlines(now)
+        goals.note(missedDeadlines: view.missedDeadlines(at: now))
         let (before, remote) = (goals, delivery.remote)
         if let user = answer.user { goals.learn(user) }
         apply(answer, besides: before, now, &effects)

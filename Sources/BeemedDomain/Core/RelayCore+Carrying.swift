@@ -12,7 +12,7 @@ extension RelayCore {
     static let fewestSettled = 100
 
     private var settledEvents: Int {
-        ledger.count - pendingEvents - refusedEvents - waitingDeletions
+        ledger.count - ledger.pendingCount - ledger.refusedCount - ledger.erasingCount
     }
 
     /// States the next of the events that the journal names, and the folder's user. When the

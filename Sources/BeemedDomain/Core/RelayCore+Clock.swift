@@ -1,8 +1,5 @@
 /// Comparison of the relay's clock with Beeminder's.
 extension RelayCore {
-    /// Names this boot of the machine.
-    package var boot: String { clock.boot }
-
     /// Whether the time of a press that comes now is known for good: the clock was compared with
     /// Beeminder's.
     package var isTimeSure: Bool { clock.isSound && clock.isCompared }
@@ -21,11 +18,6 @@ extension RelayCore {
         PressTimes(
             goals: goals, isSound: clock.isSound, isCompared: clock.isCompared,
             areDaysKnown: areDaysKnown)
-    }
-
-    /// The state of the relay's clock.
-    package func clockState(at reading: Moment) -> ClockState {
-        clock.trust.state(reading, isSound: clock.isSound)
     }
 
     /// Applies the time in an input.

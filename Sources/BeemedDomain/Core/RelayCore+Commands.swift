@@ -14,7 +14,7 @@ extension RelayCore {
                 replyID, for: .command, of: entry.number, until: command.record)
         }
         if entry.isTakenBack {
-            return effects.reply(replyID, .changed(view(of: entry)))
+            return effects.reply(replyID, .changed(view.shown(entry)))
         }
         // No press may join a datapoint whose first press is undone.
         merging.close(entry.number)
@@ -115,7 +115,7 @@ extension RelayCore {
         }
         if entry.progress == .pending, !isElsewhere, !entry.awaitsEvaluation {
             delivery.flush(queue)
-            return effects.reply(replyID, .changed(view(of: asked)))
+            return effects.reply(replyID, .changed(view.shown(asked)))
         }
         let leaving = isElsewhere && entry.mayHaveArrived ? goals.goal(of: entry) : nil
         let fact = Record.Fact.retry(

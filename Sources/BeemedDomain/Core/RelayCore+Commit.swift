@@ -191,7 +191,7 @@ extension RelayCore {
                 &effects)
         case .newEvent: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
         case .repetition: replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
-        case .command: effects.reply(request.replyID, .changed(view(of: entry)))
+        case .command: effects.reply(request.replyID, .changed(view.shown(entry)))
         case .total(let state, let value):
             replyTotal(entry, state, value: value, since: request.until, request.replyID, &effects)
         }

@@ -235,49 +235,37 @@ extension RelayCore {
         return isOfChange ? .unchangeable(outcome.words) : outcome
     }
 
-    /// The event's state, as the API reports it.
-    @inline(__always)
-    func state(of entry: Ledger.Entry) -> EventState {
-        if let state = finalState(of: entry) { return state }
-        if let number = entry.leader, let leader = ledger[number] {
-            return stateOfPart(of: leader)
+    // MARK: What is seen of it
+
+    /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
+    /// restart does not hide the earlier attempts.
+    func recordFailure(
+        _ number: SequenceNumber, _ why: String, _ effects: inout Effects
+    ) {
+        guard let attempts = ledger.recordFailure(number, why) else { return }
+        let words = String(why.prefix(RelayCore.whyLength))
+        journal(.tried(of: number, attempts: attempts, why: words), &effects)
+    }
+
+    /// The maximum length of a recorded reason, in characters.
+    private static let whyLength = 120
+
+    /// How Beeminder stored an event. "Updated" at the first attempt means that the
+    /// request id had another source's datapoint: to a repetition, which is equal byte for byte,
+    /// Beeminder answers "Duplicate". A recovered event may have been sent before, so nothing is
+    /// concluded for it.
+    func kind(of how: Delivered, for number: SequenceNumber) -> Delivered {
+        guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
+            return how
         }
-        let isMoving = !entry.recorded.leaving.isEmpty
-        return openState(
-            of: entry, in: isMoving ? reconciliation.presentQueue(of: entry) : queue(of: entry))
+        if entry.recorded.arrival?.how == .overwritten { return .overwritten }
+        return entry.attempts == 1 && number > commits.recovered ? .overwritten : how
     }
 
-    /// The state of a part of the leader's datapoint.
-    private func stateOfPart(of leader: Ledger.Entry) -> EventState {
-        let isHeld =
-            finalState(of: leader) == nil && openState(of: leader, in: queue(of: leader)) == .held
-        return isHeld ? .held : .merged
-    }
-
-    /// The state of an event that is not to be sent; nil for any other.
-    @inline(__always)
-    private func finalState(of entry: Ledger.Entry) -> EventState? {
-        switch entry.progress {
-        case .uncommitted: .queued
-        case .erasing, .undone: .undone
-        case .delivered: entry.recorded.isLeftOut ? .undone : .delivered
-        case .refused: entry.recorded.isLeftOut ? .undone : .refused
-        case .guarded: .guarded
-        case .merged: .merged
-        case .pending: nil
-        }
-    }
-
-    /// The state of an event that is to be sent, and is in this queue.
-    @inline(__always)
-    private func openState(of entry: Ledger.Entry, in queue: GoalSlug) -> EventState {
-        if entry.recorded.isLeftOut { return .undone }
-        if delivery.isInFlight(entry.number) { return .sending }
-        if entry.awaitsEvaluation { return .held }
-        let isHeld =
-            entry.awaitsTime || account.isOther || waits[entry.number] == .goal
-            || delivery.isHeld(queue)
-        return isHeld ? .held : .queued
+    /// Notes when there was last nothing to send, or when sending was not possible.
+    func watchForStall(_ now: Moment) {
+        let maySend = !mustNotSend && account.maySend && delivery.hasSendable
+        if status.lastMove == nil || !maySend { status.lastMove = now.monotonic }
     }
 }
 

@@ -48,54 +48,6 @@ extension RelayCore {
         let plain = ledger[EventKey(device, id)].flatMap { isTo(goal, $0) ? $0 : nil }
         guard let entry = plain ?? sharing(id, of: device, goal), entry.progress != .uncommitted
         else { return nil }
-        return view(of: entry)
-    }
-
-    /// The events of other goals that have the same id of the same device, at the goals of the
-    /// account: who names only the id may mean any of them.
-    package func namesakes(of view: EventView) -> [EventView] {
-        let key = view.event.key
-        guard !key.id.hasGoal else { return [] }
-        return goals.goals.compactMap { GoalSlug($0.slug) }
-            .compactMap { event(EventKey(key.identity, key.id.within($0))) }
-    }
-}
-
-/// Finds the last press, for devices that can undo but cannot name an event.
-extension RelayCore {
-    /// How long after its receipt a press can be undone without its id, in seconds.
-    static let undoSeconds: Int64 = 600
-    /// The maximum number of events searched.
-    private static let maxLooks = 20_000
-
-    /// The last press of a device to a goal, or of a preset, that was received within `undoSeconds`
-    /// and is not undone yet. Guarded and refused presses count: the button was pressed.
-    ///
-    /// While an undo is not durable, its press is still the last one, so that the same command
-    /// twice at once undoes a single press.
-    ///
-    /// - Parameter preset: only presses that used this preset; nil for all to the goal.
-    package func lastPress(
-        of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
-    ) -> EventKey? {
-        let goal = goals.current(goal)
-        for entry in ledger.newestFirst().prefix(RelayCore.maxLooks) {
-            guard milliseconds(since: entry.event, at: now) <= RelayCore.undoSeconds * 1_000
-            else { return nil }
-            let isMeant =
-                entry.event.key.identity == device
-                && (preset.map { entry.event.preset == $0 } ?? (goals.goal(of: entry) == goal))
-            if isMeant, !entry.isTakenBack { return entry.event.key }
-        }
-        return nil
-    }
-
-    /// How many milliseconds ago an event came: by the monotonic clock if there was no reboot
-    /// since, as the clock may have been set in between.
-    func milliseconds(since event: Event, at now: Moment) -> Int64 {
-        let isThisBoot = event.arrival.boot == clock.boot
-        let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
-        let past = clock.trust.corrected(now).wall.seconds - event.arrival.wall.seconds
-        return isThisBoot ? passed : past * 1_000
+        return view.shown(entry)
     }
 }

@@ -96,6 +96,13 @@ struct DeliveryScheduler: Sendable {
     /// Whether Beeminder may be asked for the goals.
     var mayAsk: Bool { remote != .notConnected && obstacle != .limit }
 
+    /// Whether a queue could be sent now, if Beeminder answers.
+    @inline(__always)
+    var hasSendable: Bool {
+        remote == .open
+            && queues.values.contains { !$0.isHeld && $0.hasWaiting && $0.failures == 0 }
+    }
+
     /// Whether a request is under way.
     var isSending: Bool { inFlight > 0 }
 

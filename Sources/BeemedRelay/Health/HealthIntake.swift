@@ -77,7 +77,7 @@ final class HealthQueue: LeafState {
     static func receive(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let (health, core) = (relay.health, relay.engine.core)
         // Before its samples are stored: without an account nothing is taken.
-        if core.sync == .notConnected { throw .notConnected }
+        if core.view.sync == .notConnected { throw .notConnected }
         let isLarge = { (call: Call) in call.bodyBytes > smallBytes }
         let places = isLarge(call) ? maxLarge : maxSmall
         let others = relay.begun(like: call).filter { isLarge($0) == isLarge(call) }
@@ -99,7 +99,7 @@ final class HealthQueue: LeafState {
     ) async throws(Problem) -> Response {
         let core = relay.engine.core
         // A dry run of a body that would wait is judged by the clock as it is.
-        let mustWait = !held.isEmpty || !core.lastCalendar.isZoneKnown
+        let mustWait = !held.isEmpty || !core.view.lastCalendar.isZoneKnown
         let reading = try await parse(
             body, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: mustWait || core.isTimeSure,
             in: relay)
@@ -115,9 +115,9 @@ final class HealthQueue: LeafState {
     ) async throws(Problem) -> HealthReading? {
         let core = relay.engine.core
         // As presses: the relay may know that its clock is wrong.
-        let now = body.received(at: core.corrected(relay.clock()), boot: core.boot)
+        let now = body.received(at: core.view.corrected(relay.clock()), boot: core.view.boot)
         let source = HealthBody.Source(
-            calendar: core.lastCalendar, now: now, summary: body.summary)
+            calendar: core.view.lastCalendar, now: now, summary: body.summary)
         let job = HealthReading.Job(
             bytes: Array(body.bytes), source: source, rules: rules.book, goals: body.goals,
             store: relay.files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure

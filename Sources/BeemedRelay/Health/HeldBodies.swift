@@ -29,7 +29,7 @@ struct HeldBody: Codable, Sendable {
         }
         let moment = call.moment
         (wall, monotonic) = (moment.wall.seconds, moment.monotonic.milliseconds)
-        boot = core.boot
+        boot = core.view.boot
     }
 
     /// When the body came, by a clock that is right now; a body of an earlier boot of the machine

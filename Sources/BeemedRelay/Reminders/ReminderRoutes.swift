@@ -17,7 +17,7 @@ enum ReminderRoutes {
             return service.prefix { $0 != "-" } + number
         }
         return .json { json in
-            state.writeRules(to: &json, at: relay.engine.core.corrected(call.moment).wall)
+            state.writeRules(to: &json, at: relay.engine.core.view.corrected(call.moment).wall)
             state.writeServices(settings, to: &json, isWhole: isWhole, shown)
             state.writeHistory(to: &json, shown)
         }
@@ -128,9 +128,9 @@ enum ReminderRoutes {
         if goal == nil, !device.may(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
-        let now = core.corrected(call.moment).wall
+        let now = core.view.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
-        let end = isEnd ? now : try body.end(core.calendar, now)
+        let end = isEnd ? now : try body.end(core.view.calendar, now)
         let names = goal.map(core.goals.names) ?? []
         let note = isEnd ? nil : note(relay, goal, from: now, to: end, at: call.moment)
         return try change(relay, call) { (book) throws(Problem) in
@@ -158,7 +158,7 @@ enum ReminderRoutes {
     ) -> String? {
         let (core, book) = (relay.engine.core, relay.reminderState.book)
         let wanted = goal.map { "\(core.goals.current($0))" }
-        let goals = core.overview(at: moment).goals.map(\.goal).filter { goal in
+        let goals = core.view.overview(at: moment).goals.map(\.goal).filter { goal in
             guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate,
                 book.lead(of: core.goals.names(of: slug)) != 0
             else { return false }

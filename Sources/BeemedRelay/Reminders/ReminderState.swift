@@ -63,7 +63,7 @@ final class ReminderState: LeafState {
 
     /// Sends what there is to remind of. Presses never wait for it, and many of them cost one look.
     private func remind(in relay: isolated Relay, at now: Moment) {
-        guard let outlook = relay.engine.core.outlook(at: now) else { return }
+        guard let outlook = relay.engine.core.view.outlook(at: now) else { return }
         let access = relay.access
         // A device that has never sent is not expected yet.
         let expected = access.devices.devices.compactMap { device in
@@ -102,7 +102,7 @@ final class ReminderState: LeafState {
         in relay: isolated Relay
     ) {
         let core = relay.engine.core
-        let now = core.corrected(relay.clock())
+        let now = core.view.corrected(relay.clock())
         let outcome = outcome(answer, of: request.action, at: now.wall)
         guard request.action != .test else {
             endTest(request, outcome.fault, in: relay)
@@ -127,7 +127,7 @@ final class ReminderState: LeafState {
         var reminder = reminder
         guard let goal = reminder.topic.goal else { return reminder }
         reminder.adds = core.goals[goal]?.countsPresses ?? true
-        if let user = core.user {
+        if let user = core.view.user {
             reminder.link = "\(relay.settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }
         guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = relay.site?.endpoint

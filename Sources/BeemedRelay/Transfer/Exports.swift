@@ -14,7 +14,7 @@ final class Exports {
         let exports = relay.transfers.exports
         let format = try TransferOptions(call.request).format ?? .csv
         try Slots.check(call, among: most, heldBy: exports.runs.values.lazy.map(\.call))
-        let calendar = relay.engine.core.calendar
+        let calendar = relay.engine.core.view.calendar
         let run = ExportRun(call: call, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)
         let response = Response(

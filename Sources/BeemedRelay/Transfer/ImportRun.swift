@@ -105,7 +105,7 @@ final class ImportRun {
     private func judge(
         _ row: inout ImportRow, _ isDuplicate: Bool, _ problem: Problem?, _ relay: isolated Relay
     ) {
-        let core = relay.engine.core
+        let core = relay.engine.core.view
         if let key = row.key, core.event(key) != nil {
             knownKeys.insert(key)
             if isDuplicate { row.reason = "known" }

@@ -26,8 +26,8 @@ final class Imports {
         }
         let run = ImportRun(call, try TransferOptions(call.request))
         try Slots.check(call, among: most, heldBy: relay.begun(like: call))
-        guard core.sync != .notConnected else { throw .notConnected }
-        guard core.isClockSound else {
+        guard core.view.sync != .notConnected else { throw .notConnected }
+        guard core.view.isClockSound else {
             throw .retryLater(
                 .crowded,
                 "the relay's clock is not set yet, so no date can be judged; send this again later",
@@ -45,7 +45,7 @@ final class Imports {
     private func load(
         _ run: ImportRun, _ content: [UInt8], in relay: isolated Relay
     ) async throws(Problem) -> Response? {
-        let (calendar, format) = (relay.engine.core.calendar, run.options.format)
+        let (calendar, format) = (relay.engine.core.view.calendar, run.options.format)
         let context = ImportContext(
             goal: run.options.goal, calendar: calendar, now: run.call.moment.wall)
         let file = await relay.transfers.work.run { ImportReading(content, format, context) }

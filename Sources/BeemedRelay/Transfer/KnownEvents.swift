@@ -22,8 +22,8 @@ final class KnownEvents {
     func next(in relay: isolated Relay) async throws(DiskError) -> [EventView]? {
         await Task.yield()
         if !isInFiles {
-            let page = relay.engine.core.events(
-                RelayCore.Filter(), before: before, limit: KnownEvents.most)
+            let page = relay.engine.core.view.events(
+                EventFilter(), before: before, limit: KnownEvents.most)
             before = page.next
             isInFiles = page.next == nil
             return page.events.filter { isNew($0.number, $0.event.key) }

@@ -81,7 +81,7 @@ struct AccountTests {
             outcomes[outgoing.number] = Outcome.created
         }
         try bench.commit { $0.apply(.delivered(all, .each(outcomes))) }
-        expect(bench.core.pendingEvents, is: 2)
+        expect(bench.core.view.pendingEvents, is: 2)
         bench.pass(seconds: 10)
         expect(bench.sent.last?.requestID, is: "button.1")
         bench.deliver(1, .delivered(.duplicate, datapoint: nil))
@@ -99,7 +99,7 @@ struct AccountTests {
             expect(bench.batches.last?.datapoints.map(\.number.value), is: [number])
             bench.deliver(SequenceNumber(number), Outcome.created)
         }
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     /// Beeminder takes 300 datapoints a day, and never the seventh. Its answer to a batch confirms
@@ -111,7 +111,7 @@ struct AccountTests {
         for id in 1...1_000 { bench.press(.make("\(id)")) }
         try bench.commit()
         var (taken, requests) = (0, 0)
-        while bench.core.pendingEvents > 0, requests < 2_000 {
+        while bench.core.view.pendingEvents > 0, requests < 2_000 {
             guard let batch = bench.batches.popLast() else {
                 bench.pass(seconds: 2)
                 continue
@@ -130,7 +130,7 @@ struct AccountTests {
                 $0.apply(.delivered(batch, outcomes.isEmpty ? none : .each(outcomes)))
             }
         }
-        expect(bench.core.refusedEvents, is: 700)
+        expect(bench.core.view.refusedEvents, is: 700)
         expect(
             bench.view("7")?.recorded.settlement, is: .refused(status: 422, why: "no room"))
         expect(requests, is: 705, "five batches, and one for each that is refused")

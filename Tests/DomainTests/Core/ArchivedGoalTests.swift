@@ -89,12 +89,12 @@ struct ArchivedGoalTests {
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         expect(bench.state("1"), is: .delivered)
         expect(bench.view("1")?.lastError?.contains("may have it, too"), is: true)
-        expect(bench.core.unchangeableEvents, is: 1)
+        expect(bench.core.view.unchangeableEvents, is: 1)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         bench.pass(seconds: 300)
         expect(bench.deletions.count, is: 2)
         try bench.commit { $0.erase(.erased) }
-        expect(bench.core.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
+        expect(bench.core.view.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
     }
 
     @Test func `an undone press that left an archived goal is erased there, too`() throws {
@@ -132,6 +132,6 @@ struct ArchivedGoalTests {
         bench.pass(seconds: 120)
         expect(bench.deletions.map(\.goal.description), is: ["pushups", "pushups"])
         try bench.commit { $0.erase(.erased) }
-        expect(bench.state("1") == .delivered && bench.core.unsettledEvents == 0)
+        expect(bench.state("1") == .delivered && bench.core.view.unsettledEvents == 0)
     }
 }

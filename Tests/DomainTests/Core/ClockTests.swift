@@ -171,7 +171,7 @@ struct ClockTests {
         expect(
             bench.sent.map { $0.at.seconds - Self.noon }, is: [0, -30, -40, 0, 100],
             "by Beeminder's time")
-        expect(bench.core.clockState(at: bench.now), is: .wrong(by: -ahead))
+        expect(bench.core.view.clockState(at: bench.now), is: .wrong(by: -ahead))
     }
 
     @Test(arguments: [-25_200, 86_400] as [Int64])
@@ -181,11 +181,11 @@ struct ClockTests {
         var bench = try bench(ahead: ahead)
         try bench.commit { $0.press(.make("1")) }
         bench.pass(seconds: 100)
-        expect(bench.core.oldestPendingSeconds(at: bench.now), is: 100)
+        expect(bench.core.view.oldestPendingSeconds(at: bench.now), is: 100)
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
         try bench.commit { $0.learn() }
-        expect(bench.core.oldestPendingSeconds(at: bench.now), is: 100)
-        expect(bench.core.dailyValues(days: 2, at: bench.now)[.known("pushups")], is: [0, 1])
+        expect(bench.core.view.oldestPendingSeconds(at: bench.now), is: 100)
+        expect(bench.core.view.dailyValues(days: 2, at: bench.now)[.known("pushups")], is: [0, 1])
     }
 
     @Test func `a right clock costs no record`() throws {
@@ -194,7 +194,7 @@ struct ClockTests {
         bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         expect(bench.appended.isEmpty)
         expect(bench.sent.map(\.at.seconds), is: [Self.noon + 1])
-        expect(bench.core.clockState(at: bench.now), is: .right)
+        expect(bench.core.view.clockState(at: bench.now), is: .right)
     }
 
     /// A suspended machine or a paused virtual one: the monotonic clock may have stopped, too.
@@ -222,14 +222,14 @@ struct ClockTests {
             bench.apply(.receivedTime(Self.time(Self.noon + Int64(wrong), 1_000)))
             expect(bench.core.clock.trust.isContested, is: (wrong != 0))
             try bench.commit()
-            expect(bench.core.clockState(at: bench.now), is: .right)
+            expect(bench.core.view.clockState(at: bench.now), is: .right)
         }
         bench.deliver(1, .delivered(.created, datapoint: nil))
         expect(bench.sent.map(\.at.seconds), is: [Self.noon, Self.noon])
         for seconds in [7_200, 7_201] as [Int64] {
             bench.apply(.receivedTime(Self.time(Self.noon + seconds, 1_000)))
         }
-        expect(bench.core.clockState(at: bench.now), is: .wrong(by: 7_201))
+        expect(bench.core.view.clockState(at: bench.now), is: .wrong(by: 7_201))
     }
 
     @Test func `a clock that is set wrong is compared again before anything is sent`() throws {
@@ -260,13 +260,13 @@ struct ClockTests {
         try first.commit { $0.press(.make("1")) }
         let now = Self.moment(Self.noon - 86_400, 1_000)
         try first.restart(now: now, asksUpstreamTime: true)
-        expect(first.core.clockState(at: first.now), is: .unset)
+        expect(first.core.view.clockState(at: first.now), is: .unset)
         first.apply(.fetched(.unreachable("no network", isTimeout: false)))
         first.pass(seconds: 2_000)
-        expect(first.core.clockState(at: first.now), is: .unset, "Beeminder was not reached")
+        expect(first.core.view.clockState(at: first.now), is: .unset, "Beeminder was not reached")
         first.apply(.fetched(.noUser))
         first.pass(seconds: 901)
-        expect(first.core.clockState(at: first.now), is: .doubtful(behind: 86_400 - 2_901))
+        expect(first.core.view.clockState(at: first.now), is: .doubtful(behind: 86_400 - 2_901))
         expect(!first.sent.isEmpty)
     }
 
@@ -380,11 +380,11 @@ struct ClockTests {
         try bench.restart(now: slow, asksUpstreamTime: true, boot: "b00u")
         bench.press(.make("1"))
         try bench.commit { $0.press(.make("2", day: .on(CoreBench.today))) }
-        expect(bench.core.doubtfulTimes == nil)
+        expect(bench.core.view.doubtfulTimes == nil)
         let now = Moment(wall: right.adding(90_000), monotonic: Monotonic(milliseconds: 0))
         try bench.restart(now: now, asksUpstreamTime: true, boot: "b00v")
-        expect(bench.core.doubtfulTimes, is: DoubtfulTimes(events: 1, since: right))
+        expect(bench.core.view.doubtfulTimes, is: DoubtfulTimes(events: 1, since: right))
         try bench.commit { $0.undo("1") }
-        expect(bench.core.doubtfulTimes == nil)
+        expect(bench.core.view.doubtfulTimes == nil)
     }
 }

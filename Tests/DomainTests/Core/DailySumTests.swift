@@ -11,7 +11,7 @@ struct DailySumTests {
     }
 
     private func sums(_ bench: inout CoreBench, days: Int = 3) -> [Double]? {
-        bench.core.dailyValues(days: days, at: bench.now)[.known("pushups")]
+        bench.core.view.dailyValues(days: days, at: bench.now)[.known("pushups")]
     }
 
     @Test func `each press counts on its own day, and those of before do not`() throws {

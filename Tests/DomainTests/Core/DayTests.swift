@@ -98,7 +98,7 @@ struct DayTests {
             expect(goalDay.number(of: at), is: day.number)
             if distance == 0 { expect(at, is: bench.now.wall) }
         }
-        expect(bench.core.overview(at: bench.now).goals.first?.today, is: 1)
+        expect(bench.core.view.overview(at: bench.now).goals.first?.today, is: 1)
     }
 
     @Test(arguments: [(-35, true), (-36, false), (1, true), (2, false), (0, true)])

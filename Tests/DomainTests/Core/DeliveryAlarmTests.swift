@@ -32,19 +32,19 @@ struct DeliveryAlarmTests {
     @Test func `tells of errors when presses have waited for half a minute`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        func error() -> String? { bench.core.deliveryError(at: bench.now) }
+        func error() -> String? { bench.core.view.deliveryError(at: bench.now) }
         bench.deliver(1, .unclear("status 503"))
-        expect(error() == nil && bench.core.snapshot(at: bench.now).deliveryError == nil)
+        expect(error() == nil && bench.core.view.snapshot(at: bench.now).deliveryError == nil)
         bench.pass(seconds: 31)
         expect(error(), is: "status 503")
-        expect(bench.core.snapshot(at: bench.now).deliveryError, is: "status 503")
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.snapshot(at: bench.now).deliveryError, is: "status 503")
+        expect(bench.core.view.sync, is: .online)
         bench.pass(seconds: 400)
         bench.deliver(1, .busy(retryAfter: nil))
         expect(error(), is: "it asks to wait")
         bench.pass(seconds: 400)
         bench.deliver(1, .unreachable("no route"))
-        expect(error() == nil && bench.core.sync == .offline)
+        expect(error() == nil && bench.core.view.sync == .offline)
         bench.pass(seconds: 400)
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
         expect(error() == nil)
@@ -63,24 +63,24 @@ struct DeliveryAlarmTests {
         var bench = try CoreBench()
         bench.press(.make("1", goal: "nosuch"))
         try bench.commit { $0.press(.make("2")) }
-        expect(bench.core.heldEvents, is: 0)
+        expect(bench.core.view.heldEvents, is: 0)
         bench.deliver(1, .noSuchGoal)
         try bench.commit { $0.deliver(2, .delivered(.created, datapoint: "d1")) }
-        expect(bench.core.heldEvents == 1 && bench.core.waitingDeletions == 0)
-        expect(bench.core.snapshot(at: bench.now).held, is: 1)
+        expect(bench.core.view.heldEvents == 1 && bench.core.view.waitingDeletions == 0)
+        expect(bench.core.view.snapshot(at: bench.now).held, is: 1)
         try bench.commit { $0.undo("2") }
-        expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
+        expect(bench.core.view.waitingDeletions == 1 && bench.core.view.pendingEvents == 1)
         bench.connect(.named("alice"))
-        expect(bench.core.heldEvents, is: 1)
+        expect(bench.core.view.heldEvents, is: 1)
     }
 
     @Test func `is offline when Beeminder was out of reach since the start`() throws {
         var bench = try CoreBench(asksUpstreamTime: true)
         try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
-        expect(bench.core.sync, is: .offline)
+        expect(bench.core.view.sync, is: .offline)
         bench.pass(seconds: 700)
-        expect(!bench.core.isStalled(at: bench.now), "a restart would not help")
+        expect(!bench.core.view.isStalled(at: bench.now), "a restart would not help")
     }
 
     @Test func `writes a bounded number of attempts down in an outage without end`() throws {
@@ -104,12 +104,12 @@ struct DeliveryAlarmTests {
         try bench.commit { $0.press(.make("1")) }
         try bench.commit { $0.deliver(1, Outcome.updated) }
         expect(bench.view("1")?.settlement, is: .delivered(.overwritten, datapoint: "d1"))
-        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 1)
+        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 1)
         try bench.restart()
         expect(bench.view("1")?.settlement, is: .delivered(.overwritten, datapoint: "d1"))
-        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 1)
+        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 1)
         bench.pass(seconds: 8 * 86_400)
-        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 0)
+        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 0)
     }
 
     @Test func `believes "updated" after an attempt that may have arrived`() throws {
@@ -124,7 +124,7 @@ struct DeliveryAlarmTests {
         try bench.restart()
         try bench.commit { $0.deliver(2, Outcome.updated) }
         expect(bench.view("2")?.settlement, is: .delivered(.updated, datapoint: "d1"))
-        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 0)
+        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 0)
     }
 
     @Test func `does not take the word for its own finding from Beeminder`() {
@@ -137,18 +137,18 @@ struct DeliveryAlarmTests {
         bench.learn()
         try bench.commit { $0.press(.make("1")) }
         for attempt in 1...7 {
-            expect(bench.core.failingEvents, is: (attempt > 6 ? 1 : 0), "\(attempt)")
+            expect(bench.core.view.failingEvents, is: (attempt > 6 ? 1 : 0), "\(attempt)")
             bench.deliver(1, .unclear("status 500"))
             if attempt == 5 { expect(bench.fetches > 1, "does Beeminder answer at all?") }
             try bench.commit { $0.learn() }
             bench.pass(seconds: 301)
         }
         bench.apply(.fetched(.unclear("status 500")))
-        expect(bench.core.failingEvents, is: 0, "Beeminder answers nothing")
+        expect(bench.core.view.failingEvents, is: 0, "Beeminder answers nothing")
         bench.learn()
-        expect(bench.core.failingEvents, is: 1)
+        expect(bench.core.view.failingEvents, is: 1)
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
-        expect(bench.core.failingEvents, is: 0)
+        expect(bench.core.view.failingEvents, is: 0)
     }
 
     // MARK: A queue that stands
@@ -156,14 +156,14 @@ struct DeliveryAlarmTests {
     @Test func `calls a queue stalled that could move and has not for ten minutes`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
-        expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.view.isStalled(at: bench.now))
         // Its request is never answered and never given up.
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 599)
-        expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.view.isStalled(at: bench.now))
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 2)
-        expect(bench.core.isStalled(at: bench.now))
+        expect(bench.core.view.isStalled(at: bench.now))
         bench.deliver(1, .delivered(.created, datapoint: "d1"))
-        expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.view.isStalled(at: bench.now))
     }
 
     @Test func `does not call stalled what has become durable a moment ago`() throws {
@@ -172,7 +172,7 @@ struct DeliveryAlarmTests {
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
         bench.press(.make("1"))
         try bench.commitBeforeFollowUp()
-        expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.view.isStalled(at: bench.now))
     }
 
     @Test(arguments: [
@@ -184,7 +184,7 @@ struct DeliveryAlarmTests {
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, outcome)
         bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
-        expect(!bench.core.isStalled(at: bench.now))
+        expect(!bench.core.view.isStalled(at: bench.now))
     }
 
     @Test func `a repaired time without room on the disk is no stall`() throws {
@@ -198,6 +198,6 @@ struct DeliveryAlarmTests {
             bench.reject()
             bench.pass(seconds: 10)
         }
-        expect(bench.core.isDiskFull && !bench.core.isStalled(at: bench.now))
+        expect(bench.core.view.isDiskFull && !bench.core.view.isStalled(at: bench.now))
     }
 }

@@ -76,11 +76,11 @@ struct DeviceIdentityTests {
         }
         expect(bench.acceptance(again)?.isDuplicate, is: true)
         let name = DeviceName.known("kitchen")
-        expect(bench.core.newestEvent(of: name, .known("1"))?.event.value, is: 3)
-        expect(bench.core.newestEvent(of: .known("hall"), .known("1")) == nil)
-        var filter = RelayCore.Filter()
+        expect(bench.core.view.newestEvent(of: name, .known("1"))?.event.value, is: 3)
+        expect(bench.core.view.newestEvent(of: .known("hall"), .known("1")) == nil)
+        var filter = EventFilter()
         filter.identity = DeviceIdentity(name: name, generation: Self.new)
-        let found = bench.core.events(filter, before: nil, limit: 9).events
+        let found = bench.core.view.events(filter, before: nil, limit: 9).events
         expect(found.map(\.event.value), is: [2])
     }
 

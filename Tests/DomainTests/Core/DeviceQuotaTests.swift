@@ -53,7 +53,7 @@ struct DeviceQuotaTests {
         let more = 2 * many..<2 * many + 1
         let refused = try send(more, rule: rule, &bench)[0]
         let seconds = try require(wait(bench, refused))
-        expect(bench.core.devicesOverQuota(at: bench.now).map(\.description), is: ["button"])
+        expect(bench.core.view.devicesOverQuota(at: bench.now).map(\.description), is: ["button"])
         let other = try send(0..<1, device: "watch", rule: rule, &bench)[0]
         expect(bench.acceptance(other) != nil)
         let known = try send(1..<2, rule: rule, &bench)[0]
@@ -63,7 +63,7 @@ struct DeviceQuotaTests {
         let early = try send(more, rule: rule, &bench)[0]
         expect(wait(bench, early) != nil)
         bench.pass(seconds: 20)
-        expect(bench.core.devicesOverQuota(at: bench.now).isEmpty)
+        expect(bench.core.view.devicesOverQuota(at: bench.now).isEmpty)
         let late = try send(more, rule: rule, &bench)[0]
         expect(bench.acceptance(late) != nil)
     }

@@ -47,7 +47,7 @@ struct FolderUserTests {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.press(.make("1")) }
         bench.learn()
-        expect(bench.core.user, is: "alice")
+        expect(bench.core.view.user, is: "alice")
         bench.reject()
         bench.pass(seconds: 1)
         expect(bench.sent.isEmpty)
@@ -57,19 +57,19 @@ struct FolderUserTests {
 
     @Test func `is not online and shows nobody's goals before a token is verified`() throws {
         var bench = try CoreBench(token: .unknown)
-        expect(bench.core.sync, is: .unverified)
+        expect(bench.core.view.sync, is: .unverified)
         try bench.commit { $0.learn() }
-        expect(bench.core.sync, is: .online)
-        expect(bench.core.snapshot(at: bench.now).goals.count, is: 1)
+        expect(bench.core.view.sync, is: .online)
+        expect(bench.core.view.snapshot(at: bench.now).goals.count, is: 1)
         bench.connect(.unknown)
-        expect(bench.core.sync, is: .unverified)
-        expect(bench.core.user == nil)
-        let unknown = bench.core.snapshot(at: bench.now)
+        expect(bench.core.view.sync, is: .unverified)
+        expect(bench.core.view.user == nil)
+        let unknown = bench.core.view.snapshot(at: bench.now)
         expect(unknown.goals.isEmpty && unknown.user == nil)
-        expect(bench.core.overview(at: bench.now).goals.isEmpty)
+        expect(bench.core.view.overview(at: bench.now).goals.isEmpty)
         // Bob's goals cannot be had: alice's are not his.
         bench.apply(.fetched(.userOnly("bob", why: "down")))
-        let bobs = bench.core.snapshot(at: bench.now)
+        let bobs = bench.core.view.snapshot(at: bench.now)
         expect(bobs.user == "bob" && bobs.goals.isEmpty)
     }
 
@@ -77,7 +77,7 @@ struct FolderUserTests {
         var bench = try CoreBench(token: .unknown)
         try bench.commit { $0.press(.make("1")) }
         bench.apply(.fetched(.noUser))
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.sync, is: .online)
         expect(bench.sent.map(\.requestID), is: ["button.1"])
     }
 
@@ -101,7 +101,8 @@ struct FolderUserTests {
         try bench.commit { $0.deliver($0.number("1"), .unauthorized) }
         try bench.restart(token: .named("alicia"))
         expect(
-            bench.core.account.other == nil && !bench.core.isVerified, "the name alone says nothing"
+            bench.core.account.other == nil && !bench.core.view.isVerified,
+            "the name alone says nothing"
         )
         expect(bench.sent.isEmpty)
         bench.learn(UpstreamUser(name: "alicia", id: "a1"))
@@ -160,9 +161,9 @@ struct FolderUserTests {
         bench.pass(seconds: 1_000)
         expect(bench.sent.count, is: 1)
         expect(bench.core.account.other?.name == "bob" && bench.core.account.user?.name == "alice")
-        expect(bench.core.sync == .signInAgain && bench.core.unsettledEvents == 2)
+        expect(bench.core.view.sync == .signInAgain && bench.core.view.unsettledEvents == 2)
         expect(["1", "2"].map { bench.state($0) }, is: [.held, .held])
-        expect(bench.core.heldEvents == 2 && !bench.core.isStalled(at: bench.now))
+        expect(bench.core.view.heldEvents == 2 && !bench.core.view.isStalled(at: bench.now))
         let vain = bench.retry("1")
         guard case .refused(.notPossible(.held))? = bench.replies[vain]
         else { throw Unexpected("it says that it was tried") }
@@ -187,7 +188,7 @@ struct FolderUserTests {
         try bench.commit { $0.apply(.takenOver) }
         bench.pass(seconds: 1_000)
         expect(bench.sent.map(\.value), is: [5_000])
-        expect(bench.core.unsettledEvents, is: 1, "a newer value waits")
+        expect(bench.core.view.unsettledEvents, is: 1, "a newer value waits")
     }
 
     @Test(arguments: [false, true])
@@ -199,7 +200,7 @@ struct FolderUserTests {
         for _ in 0..<2 { bench.apply(.fetched(.noUser)) }
         bench.pass(seconds: 600)
         expect(bench.sent.count, is: 1, "only the attempt before")
-        expect(bench.core.sync != .online)
+        expect(bench.core.view.sync != .online)
         try bench.commit { $0.undo("1") }
         expect(bench.deletions.isEmpty)
     }
@@ -255,7 +256,7 @@ struct FolderUserTests {
         if why == "undo" || why == "erasing" { bench.undo("1") }
         if why == "erasing" { try bench.commit() }
         bench.connect(.named(Self.bob))
-        expect(bench.core.unsettledEvents, is: 1)
+        expect(bench.core.view.unsettledEvents, is: 1)
         try bench.commit { $0.apply(.takenOver) }
         expect(bench.core.account.user?.name == "alice" && bench.takeovers == 0)
         expect(bench.core.account.other?.name, is: "bob")

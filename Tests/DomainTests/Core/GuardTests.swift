@@ -217,7 +217,7 @@ struct GuardTests {
         func kept(_ bench: CoreBench) -> [PresetGuard?] {
             ["1", "2", "3"].map { id in
                 let key = EventKey(device: .known("button"), generation: nil, id: .known(id))
-                return bench.core.event(key)?.guardedBy
+                return bench.core.view.event(key)?.guardedBy
             }
         }
         expect(kept(bench), is: [nil, .minimumInterval(600), .oncePerDay])

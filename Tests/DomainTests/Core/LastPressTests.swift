@@ -5,7 +5,7 @@ import Testing
 /// Which press is the last one.
 struct LastPressTests {
     private func last(_ bench: CoreBench, _ preset: String? = nil) -> String? {
-        bench.core.lastPress(
+        bench.core.view.lastPress(
             of: DeviceIdentity(name: .known("button"), generation: nil), to: .known("pushups"),
             preset: preset.flatMap(PresetName.init), at: bench.now)?.id.description
     }

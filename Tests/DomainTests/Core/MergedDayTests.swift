@@ -73,6 +73,6 @@ struct MergedDayTests {
         expect(bench.sent.map(\.value), is: [3, 2])
         try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         expect(bench.state("2") == .undone && bench.view("2")?.isBeingErased == false)
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 }

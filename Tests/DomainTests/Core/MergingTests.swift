@@ -82,7 +82,7 @@ struct MergingTests {
             try bench.commit { $0.deliver(1, Outcome.created) }
             bench.pass(seconds: 400)
             for _ in 0..<2 {
-                expect(bench.core.pendingEvents, is: 0)
+                expect(bench.core.view.pendingEvents, is: 0)
                 try bench.restart()
                 expect(bench.sent.count, is: 0)
             }
@@ -106,7 +106,7 @@ struct MergingTests {
         expect(bench.sent.map(\.value), is: [1])
         expect(bench.state("1"), is: .undone)
         try bench.commit { $0.deliver(1, Outcome.created) }
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
         expect(bench.view("2")?.settlement, is: .merged(into: 1))
     }
 
@@ -182,18 +182,18 @@ struct MergingTests {
         bench.pass(seconds: 61)
         try bench.commit { $0.deliver(1, Outcome.faulty) }
         expect(["1", "2", "3"].map { bench.state($0) }, is: [.refused, .refused, .refused])
-        expect(bench.core.refusedEvents == 3 && bench.core.pendingEvents == 0)
+        expect(bench.core.view.refusedEvents == 3 && bench.core.view.pendingEvents == 0)
         try bench.restart()
-        expect(bench.core.refusedEvents, is: 3)
+        expect(bench.core.view.refusedEvents, is: 3)
         bench.undo("3")
         try bench.commit { $0.retry("2", to: "water") }
-        expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
+        expect(bench.core.view.refusedEvents == 0 && bench.core.view.pendingEvents == 2)
         expect(bench.sent.map(\.value), is: [2])
         expect(bench.sent.map(\.goal.description), is: ["water"])
         bench.deliver(1, Outcome.created)
         bench.pass(seconds: 121)
         try bench.commit { $0.deliver(1, Outcome.updated) }
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
         expect(bench.view("2")?.goal.description, is: "water")
     }
 
@@ -216,9 +216,9 @@ struct MergingTests {
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         for id in ["1", "2", "3"] { bench.press(.make(id, rule: rule())) }
         try bench.commit()
-        expect(bench.core.pendingEvents, is: 3)
-        expect(bench.core.snapshot(at: bench.now).goals.first?.queued, is: 3)
-        expect(bench.core.oldestPendingSeconds(at: bench.now), is: 0)
+        expect(bench.core.view.pendingEvents, is: 3)
+        expect(bench.core.view.snapshot(at: bench.now).goals.first?.queued, is: 3)
+        expect(bench.core.view.oldestPendingSeconds(at: bench.now), is: 0)
     }
 
     @Test func `closes windows on flush, on retry and when the program is about to end`() throws {
@@ -270,7 +270,7 @@ struct MergingTests {
         bench.apply(.flushRequested)
         expect(bench.sent.last?.value, is: 50)
         try bench.commit { $0.deliver(1, Outcome.created) }
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     @Test func `joins a datapoint as quickly when thousands have joined it before`() throws {

@@ -12,7 +12,7 @@ struct OutlookTests {
     }
 
     private func outlook(_ bench: CoreBench) throws -> Outlook {
-        try require(bench.core.outlook(at: bench.now))
+        try require(bench.core.view.outlook(at: bench.now))
     }
 
     private static let tomorrow = Daystamp(number: 1_760_000_000 / 86_400 + 1)
@@ -62,7 +62,7 @@ struct OutlookTests {
         try bench.commit()
         bench.pass(seconds: 61)
         bench.deliver(number, .unreachable("down"))
-        expect(bench.core.pendingEvents, is: 1)
+        expect(bench.core.view.pendingEvents, is: 1)
         try expect(outlook(bench).waiting.isEmpty, "Beeminder has a part of it")
         try expect(outlook(bench).stuck.map(\.goal), is: [.known("walk")])
     }
@@ -114,7 +114,7 @@ struct OutlookTests {
     @Test func `a wrong clock shows nothing, and no account no goals`() throws {
         let now = Moment(wall: UnixTime(1_000), monotonic: Monotonic(milliseconds: 0))
         let early = try Self.bench(now: now)
-        expect(early.core.outlook(at: now) == nil)
+        expect(early.core.view.outlook(at: now) == nil)
         var bench = try Self.bench()
         try expect(outlook(bench).goals?.count, is: 1)
         bench.apply(.disconnected)

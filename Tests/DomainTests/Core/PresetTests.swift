@@ -27,7 +27,7 @@ struct PresetTests {
         expect(bench.acceptance(again)?.isDuplicate, is: true)
         bench.deliver(1, Outcome.created)
         expect(bench.sent.map(\.requestID), is: ["button.1", "button.3"])
-        expect(bench.core.pendingEvents, is: 1)
+        expect(bench.core.view.pendingEvents, is: 1)
     }
 
     @Test func `remembers over a restart when a preset was used`() throws {
@@ -127,19 +127,19 @@ struct PresetTests {
         let goals = ["a", "b", "c"].map { Goal(slug: .known($0)) }
         bench.apply(.fetched(.goals(goals, user: "alice")))
         bench.apply(.pinned([.known("c"), .known("gone"), .known("a")]))
-        let shown = bench.core.snapshot(at: bench.now).goals
+        let shown = bench.core.view.snapshot(at: bench.now).goals
         expect(shown.map(\.goal.slug), is: ["c", "a"])
         for id in 1...5 { bench.press(.make("\(id)", goal: id % 2 == 0 ? "a" : "b")) }
         try bench.commit()
-        let first = bench.core.events(RelayCore.Filter(), before: nil, limit: 2)
+        let first = bench.core.view.events(EventFilter(), before: nil, limit: 2)
         expect(first.events.map(\.event.key.id.description), is: ["5", "4"])
-        let second = bench.core.events(RelayCore.Filter(), before: first.next, limit: 9)
+        let second = bench.core.view.events(EventFilter(), before: first.next, limit: 9)
         expect(second.events.map(\.event.key.id.description), is: ["3", "2", "1"])
         expect(second.next == nil)
-        var filter = RelayCore.Filter()
+        var filter = EventFilter()
         filter.goal = .known("a")
         filter.states = [.sending]
-        let sending = bench.core.events(filter, before: nil, limit: 9).events
+        let sending = bench.core.view.events(filter, before: nil, limit: 9).events
         expect(sending.map(\.event.key.id.description), is: ["2"])
     }
 }

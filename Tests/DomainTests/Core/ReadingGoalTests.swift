@@ -45,7 +45,7 @@ struct ReadingGoalTests {
         var bench = try bench(try Self.goal(members))
         let replyID = try bench.commit { $0.press(empty("1")) }
         expect(isRefused(bench, replyID))
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
         let given = try bench.commit { $0.press(.make("1", value: 1)) }
         expect(bench.acceptance(given) != nil, "a value of 1 that was sent is what it is")
         let again = bench.press(empty("1"))
@@ -129,22 +129,22 @@ struct ReadingGoalTests {
             bench.press(.make(id, value: value, time: time))
         }
         try bench.commit()
-        let shown = try require(bench.core.snapshot(at: bench.now).goals.first)
+        let shown = try require(bench.core.view.snapshot(at: bench.now).goals.first)
         expect(shown.today == row.value && shown.lastValue == 4)
-        let bars = bench.core.dailyValues(days: 2, at: bench.now)
+        let bars = bench.core.view.dailyValues(days: 2, at: bench.now)
         expect(bars[.known("pushups")], is: [0, row.value])
     }
 
     @Test func `a day without datapoints is 0, and the last value is of another day`() throws {
         let yesterday = GoalDatapoint(id: "p", at: Moment.noon.wall.seconds - 86_400, value: 883)
         var bench = try bench(try Self.goal(#""odom":true,"aggday":"last""#, recent: [yesterday]))
-        let shown = try require(bench.core.snapshot(at: bench.now).goals.first)
+        let shown = try require(bench.core.view.snapshot(at: bench.now).goals.first)
         expect(shown.today == 0 && !shown.isDoneToday && shown.lastValue == 883)
         try bench.commit { $0.press(.make("1", value: 890)) }
-        let then = try require(bench.core.snapshot(at: bench.now).goals.first)
+        let then = try require(bench.core.view.snapshot(at: bench.now).goals.first)
         expect(then.today == 890 && then.lastValue == 890)
         try bench.commit { $0.undo("1") }
-        let last = try require(bench.core.snapshot(at: bench.now).goals.first)
+        let last = try require(bench.core.view.snapshot(at: bench.now).goals.first)
         expect(last.today == 0 && last.lastValue == 883)
     }
 }

@@ -59,7 +59,7 @@ struct RefusedRepetitionTests {
             }
             for _ in 0..<2 {
                 expect(bench.state("1"), is: (isThere ? .delivered : .refused))
-                expect(bench.core.refusedEvents, is: (isThere ? 0 : 1))
+                expect(bench.core.view.refusedEvents, is: (isThere ? 0 : 1))
                 bench.pass(seconds: 1_000)
                 expect(bench.sent.count <= count, "nothing is looked for again")
                 try bench.restart(now: bench.now)
@@ -87,7 +87,7 @@ struct RefusedRepetitionTests {
         try bench.commit { $0.deliver(1, .delivered(.duplicate, datapoint: "d1")) }
         for _ in 0..<2 {
             expect(bench.state("1") == .delivered && bench.state("2") == .merged)
-            expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 0)
+            expect(bench.core.view.refusedEvents == 0 && bench.core.view.pendingEvents == 0)
             try bench.restart()
         }
     }
@@ -102,7 +102,7 @@ struct RefusedRepetitionTests {
         try bench.commit { $0.erase(.erased) }
         bench.pass(seconds: 121)
         try bench.commit { $0.erase(.erased) }
-        expect(bench.deletions.count == 2 && bench.core.refusedEvents == 0)
+        expect(bench.deletions.count == 2 && bench.core.view.refusedEvents == 0)
     }
 
     @Test func `a retry waits until a press is found or not`() throws {
@@ -158,7 +158,7 @@ struct RefusedRepetitionTests {
             bench.pass(seconds: 301)
         }
         expect(bench.deletions.count, is: 8)
-        expect(bench.core.unchangeableEvents, is: 1, "a person is told")
+        expect(bench.core.view.unchangeableEvents, is: 1, "a person is told")
         expect(bench.view("1")?.isBeingErased, is: true)
         expect(bench.sent.map(\.requestID), is: ["button.2"], "it holds up no other")
     }
@@ -182,7 +182,7 @@ struct RefusedRepetitionTests {
             guard isSince else { continue }
             expect(bench.view("2")?.isBeingErased, is: true)
             try bench.commit { $0.deliver(1, .delivered(.updated, datapoint: "d1")) }
-            expect(bench.view("2")?.isBeingErased == false && bench.core.refusedEvents == 0)
+            expect(bench.view("2")?.isBeingErased == false && bench.core.view.refusedEvents == 0)
         }
     }
 

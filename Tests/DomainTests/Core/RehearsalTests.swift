@@ -113,7 +113,7 @@ struct RehearsalTests {
                 "queued", "merged", "merged", "queued", "merged", "queued", "merged", "queued",
                 "queued",
             ])
-        expect(!dry.core.hasOpenWindows)
+        expect(!dry.core.view.hasOpenWindows)
     }
 
     @Test func `is refused when nothing can be taken`() throws {

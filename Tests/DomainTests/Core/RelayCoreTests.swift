@@ -99,10 +99,10 @@ struct RelayCoreTests {
         bench.apply(.connected(.named("alice")))
         try bench.commit { $0.press(.make("1")) }
         bench.deliver(1, .unauthorized)
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.sync, is: .online)
         // The first answer is to the question about the former token.
         for _ in 0..<2 { bench.apply(.fetched(.unauthorized)) }
-        expect(bench.core.sync, is: .signInAgain)
+        expect(bench.core.view.sync, is: .signInAgain)
         let later = try bench.commit { $0.press(.make("2")) }
         expect(bench.acceptance(later)?.state, is: .held)
     }
@@ -126,11 +126,11 @@ struct RelayCoreTests {
         let again = bench.press(.make("1"))
         bench.reject()
         expect(bench.isFull(lost) && bench.isFull(again))
-        expect(bench.core.sync, is: .diskFull)
+        expect(bench.core.view.sync, is: .diskFull)
         expect(bench.core.knownEvents, is: 0)
         let replyID = try bench.commit { $0.press(.make("1")) }
         expect(bench.acceptance(replyID)?.isDuplicate, is: false)
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.sync, is: .online)
     }
 
     /// A turn may number presses, hear that an earlier batch found no room, and number records
@@ -196,13 +196,13 @@ struct RelayCoreTests {
         bench.press(.make("2"))
         bench.reject()
         try bench.commit { $0.deliver(1, RelayCoreTests.created) }
-        expect(bench.core.sync, is: .diskFull)
+        expect(bench.core.view.sync, is: .diskFull)
         bench.pass(seconds: 6)
         expect(bench.appended.map(\.fact), is: [.mark])
         bench.reject()
-        expect(bench.core.sync, is: .diskFull)
+        expect(bench.core.view.sync, is: .diskFull)
         try bench.commit { $0.pass(seconds: 6) }
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.sync, is: .online)
         bench.pass(seconds: 60)
         expect(bench.appended.isEmpty)
     }
@@ -211,17 +211,17 @@ struct RelayCoreTests {
         var bench = try CoreBench(heldBytes: 1_700)
         let tickets = (1...4).map { bench.press(.make("\($0)")) }
         // It says so exactly when it refuses.
-        expect(bench.core.crowdingDevices.map(\.description), is: ["button"])
+        expect(bench.core.view.crowdingDevices.map(\.description), is: ["button"])
         let last = bench.press(.make("5"))
         let other = try bench.commit { $0.press(.make("1", device: "watch")) }
         expect(tickets.allSatisfy { bench.acceptance($0) != nil })
         let isRefused = bench.isFull(last)
         expect(isRefused)
         expect(bench.acceptance(other) != nil)
-        expect(bench.core.sync != .diskFull)
+        expect(bench.core.view.sync != .diskFull)
         bench.deliver(1, RelayCoreTests.created)
         bench.deliver(2, RelayCoreTests.created)
-        expect(bench.core.crowdingDevices.isEmpty)
+        expect(bench.core.view.crowdingDevices.isEmpty)
         let later = try bench.commit { $0.press(.make("7")) }
         expect(bench.acceptance(later) != nil)
     }
@@ -235,7 +235,7 @@ struct RelayCoreTests {
             return bench.press(press)
         }
         let first = (1...5).map { send($0, of: "aaaaaa") }
-        expect(bench.core.crowdingDevices.map(\.description), is: ["button-aaaaaa"])
+        expect(bench.core.view.crowdingDevices.map(\.description), is: ["button-aaaaaa"])
         let second = send(1, of: "bbbbbb")
         try bench.commit()
         expect(bench.isFull(first[4]))
@@ -249,14 +249,14 @@ struct RelayCoreTests {
             bench.deliver(SequenceNumber(UInt64(2 * id - 1)), .refused(status: 422, why: "no"))
             try bench.commit()
         }
-        expect(bench.core.crowdingGoals.map(\.description), is: ["pushups"])
+        expect(bench.core.view.crowdingGoals.map(\.description), is: ["pushups"])
         let more = bench.press(.make("5"))
         let other = try bench.commit { $0.press(.make("6", goal: "water")) }
         expect(bench.isFull(more))
         expect(bench.acceptance(other) != nil)
         bench.undo("1")
         try bench.commit { $0.undo("2") }
-        expect(bench.core.crowdingGoals.isEmpty)
+        expect(bench.core.view.crowdingGoals.isEmpty)
     }
 
     @Test func `knows and does not vouch for what was found on a disk that is full`() throws {
@@ -268,7 +268,7 @@ struct RelayCoreTests {
         disk.kill()
         disk.with { $0.isReadOnly = true }
         var bench = try CoreBench(disk: disk)
-        expect(bench.core.sync, is: .diskFull)
+        expect(bench.core.view.sync, is: .diskFull)
         // It is delivered meanwhile.
         expect(bench.sent.map(\.requestID), is: ["button.1"])
         let early = bench.press(.make("1"))
@@ -280,7 +280,7 @@ struct RelayCoreTests {
         let late = try bench.commit { $0.press(.make("1")) }
         expect(bench.acceptance(late)?.isDuplicate, is: true)
         expect(bench.acceptance(late)?.number, is: 1)
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.sync, is: .online)
     }
 
     // MARK: Delivery
@@ -291,7 +291,7 @@ struct RelayCoreTests {
         bench.deliver(1, .delivered(.duplicate, datapoint: nil))
         expect(bench.state("1"), is: .delivered)
         expect(bench.appended.map(\.fact), is: [.done(of: 1, how: .duplicate, datapoint: nil)])
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     @Test func `shows a refusal, and goes on, only when it is on the disk`() throws {
@@ -303,7 +303,7 @@ struct RelayCoreTests {
         expect(bench.sent.count, is: 1)
         try bench.commit()
         expect(bench.state("1"), is: .refused)
-        expect(bench.core.refusedEvents, is: 1)
+        expect(bench.core.view.refusedEvents, is: 1)
         expect(bench.sent.map(\.requestID), is: ["button.1", "button.2"])
     }
 

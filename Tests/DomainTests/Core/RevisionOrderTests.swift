@@ -64,7 +64,7 @@ struct RevisionOrderTests {
         try bench.commit()
         try settle(&bench)
         expect(bench.sent.map(\.value), is: order)
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     @Test func `what falls waits for a day that rests, and goes on when that is refused`() throws {

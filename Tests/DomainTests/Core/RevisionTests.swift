@@ -49,7 +49,7 @@ struct RevisionTests {
         bench.pass(seconds: 4_000)
         expect(bench.sent.count, is: 2)
         expect(bench.view(RevisionTests.walk)?.state, is: .delivered)
-        expect(bench.core.unexpectedEvents(.overwritten, at: bench.now), is: 0)
+        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 0)
     }
 
     @Test func `a day of posts every five minutes is one datapoint with the last value`() throws {
@@ -145,8 +145,8 @@ struct RevisionTests {
         try bench.commit { $0.learn() }
         try bench.record(100)
         try bench.record(120)
-        expect(bench.core.snapshot(at: bench.now).goals.map(\.today), is: [120])
-        expect(bench.core.dailyValues(days: 1, at: bench.now)[.known("pushups")], is: [120])
+        expect(bench.core.view.snapshot(at: bench.now).goals.map(\.today), is: [120])
+        expect(bench.core.view.dailyValues(days: 1, at: bench.now)[.known("pushups")], is: [120])
         expect(bench.view(RevisionTests.walk)?.value, is: 120)
     }
 
@@ -241,9 +241,9 @@ struct RevisionTests {
         let view = try require(bench.view(RevisionTests.walk))
         expect(view.settlement, is: .refused(status: 422, why: "no"))
         expect(view.arrival?.datapoint, is: "d1", "the earlier value is there")
-        expect(bench.core.refusedEvents, is: 1)
+        expect(bench.core.view.refusedEvents, is: 1)
         try bench.record(130)
-        expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
+        expect(bench.core.view.refusedEvents == 0 && bench.core.view.pendingEvents == 2)
         bench.deliver(bench.number("1"), Outcome.created)
         bench.pass(seconds: 61)
         expect(bench.sent.map(\.value), is: [100, 120, 1, 130])
@@ -358,7 +358,7 @@ struct RevisionTests {
         // Once more: a request of the earlier process may have come after it.
         expect(restored.sent.map(\.mustNotLower), is: [true, true])
         try restored.commit { $0.deliver(1, .delivered(.greater, datapoint: "d1")) }
-        expect(restored.core.unexpectedEvents(.greater, at: restored.now), is: 1)
+        expect(restored.core.view.unexpectedEvents(.greater, at: restored.now), is: 1)
         // What Beeminder has is known from here on.
         try restored.record(9_500)
         restored.pass(seconds: 100)
@@ -388,7 +388,7 @@ struct RevisionTests {
         try bench.commit { $0.deliver(1, Outcome.updated) }
         try bench.commit { $0.pass(seconds: 6) }
         expect(bench.sent.map(\.value), is: [40, 50])
-        expect(bench.view(.make(0))?.state == .delivered && bench.core.pendingEvents == 0)
+        expect(bench.view(.make(0))?.state == .delivered && bench.core.view.pendingEvents == 0)
     }
 
     @Test func `a newer value on its way to the disk is answered also when its day is surplus`()

@@ -10,7 +10,7 @@ struct RiskTests {
     }
 
     private func risks(_ bench: CoreBench) -> [String] {
-        bench.core.goalsAtRisk(at: bench.now).map { "\($0.goal) \($0.minutesLeft)" }
+        bench.core.view.goalsAtRisk(at: bench.now).map { "\($0.goal) \($0.minutesLeft)" }
     }
 
     @Test func `warns of every goal that derails within six hours while a press waits`() throws {
@@ -25,7 +25,7 @@ struct RiskTests {
         bench.deliver(bench.number("soon"), .unreachable("down"))
         bench.deliver(bench.number("later"), .unreachable("down"))
         expect(risks(bench), is: ["soon 40", "later 300"])
-        let shown = bench.core.snapshot(at: bench.now)
+        let shown = bench.core.view.snapshot(at: bench.now)
         expect(shown.atRisk.map(\.waiting), is: [1, 2])
         expect(shown.goals.first { $0.goal.slug == "soon" }?.minutesLeft, is: 40)
         bench.now.wall = bench.now.wall.adding(60 * 2)
@@ -43,20 +43,20 @@ struct RiskTests {
         }
         try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         expect(bench.state("2"), is: .delivered)
-        expect(risks(bench) == ["soon 299"] && bench.core.pendingEvents == 1)
-        let age = bench.core.oldestPendingSeconds(at: bench.now) ?? 0
+        expect(risks(bench) == ["soon 299"] && bench.core.view.pendingEvents == 1)
+        let age = bench.core.view.oldestPendingSeconds(at: bench.now) ?? 0
         expect((9...11).contains(age), "\(age)")
-        expect(bench.core.failingEvents, is: 0, "not yet")
+        expect(bench.core.view.failingEvents, is: 0, "not yet")
         for _ in 0..<6 {
             bench.pass(seconds: 300)
             bench.deliver(bench.number("1"), .unclear("status 500"))
         }
-        expect(bench.core.failingEvents == 1 && bench.core.unchangeableEvents == 0)
+        expect(bench.core.view.failingEvents == 1 && bench.core.view.unchangeableEvents == 0)
         expect(bench.state("1"), is: .queued)
         try bench.commit { $0.undo("1") }
         bench.pass(seconds: 300)
         try bench.commit { $0.erase(.erased) }
-        expect(bench.state("1") == .undone && bench.core.failingEvents == 0)
+        expect(bench.state("1") == .undone && bench.core.view.failingEvents == 0)
     }
 
     @Test func `warns when the token is refused, however early`() throws {
@@ -68,8 +68,8 @@ struct RiskTests {
         // A press that came under a token nobody has named may be for that goal too.
         bench.connect(.unknown)
         expect(risks(bench), is: ["soon 60"])
-        expect(bench.core.goalsAtRisk(at: bench.now).map(\.isShown), is: [false])
-        expect(bench.core.snapshot(at: bench.now).atRisk.isEmpty)
+        expect(bench.core.view.goalsAtRisk(at: bench.now).map(\.isShown), is: [false])
+        expect(bench.core.view.snapshot(at: bench.now).atRisk.isEmpty)
     }
 
     @Test func `warns of presses while another user's token is connected`() throws {
@@ -80,8 +80,8 @@ struct RiskTests {
         bench.deliver(bench.number("1"), .unreachable("down"))
         bench.connect(.named("bob"))
         expect(risks(bench), is: ["soon 60"])
-        expect(bench.core.goalsAtRisk(at: bench.now).map(\.isShown), is: [false])
-        expect(bench.core.snapshot(at: bench.now).atRisk.isEmpty, "its goals are not bob's")
+        expect(bench.core.view.goalsAtRisk(at: bench.now).map(\.isShown), is: [false])
+        expect(bench.core.view.snapshot(at: bench.now).atRisk.isEmpty, "its goals are not bob's")
     }
 
     @Test func `warns of a press that is to leave another goal first`() throws {

@@ -87,14 +87,14 @@ struct SharedIDTests {
         var bench = try bench()
         let device = DeviceIdentity(name: .known("button"), generation: nil)
         try bench.commit { $0.press(.make("1")) }
-        try expect(bench.core.namesakes(of: require(bench.view("1"))).isEmpty)
+        try expect(bench.core.view.namesakes(of: require(bench.view("1"))).isEmpty)
         try bench.commit { $0.press(.make("1", goal: "run")) }
         for goal in ["pushups", "run"] {
             let view = bench.core.event(.known("1"), of: device, at: .known(goal))
             expect(view?.event.goal, is: .known(goal))
         }
         expect(bench.core.event(.known("1"), of: device, at: .known("tea")) == nil)
-        try expect(bench.core.namesakes(of: require(bench.view("1"))).count, is: 1)
+        try expect(bench.core.view.namesakes(of: require(bench.view("1"))).count, is: 1)
     }
 
     @Test(arguments: [

@@ -18,7 +18,7 @@ struct SignedOutTests {
     @Test func `looks rarely for the goals while the token is not taken`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.unauthorized))
-        expect(bench.core.sync, is: .signInAgain)
+        expect(bench.core.view.sync, is: .signInAgain)
         var waits: [Int64] = []
         for _ in 0..<8 {
             let asked = bench.fetches
@@ -30,7 +30,7 @@ struct SignedOutTests {
         }
         expect(waits, is: [30, 60, 120, 240, 480, 900, 900, 900])
         bench.apply(.fetched(.unchanged("alice")))
-        expect(bench.core.sync, is: .online)
+        expect(bench.core.view.sync, is: .online)
     }
 
     @Test func `asks for the user before it calls the account signed out`() throws {
@@ -44,12 +44,12 @@ struct SignedOutTests {
             bench.deliver(1, outcome)
             expect(bench.fetches, is: asked + 1)
             expect(bench.state("1"), is: .held)
-            expect(bench.core.sync, is: .online)
-            expect(bench.core.barredGoals, is: [.known("pushups")])
+            expect(bench.core.view.sync, is: .online)
+            expect(bench.core.view.barredGoals, is: [.known("pushups")])
             bench.learn([Goal(slug: .known("pushups")), Goal(slug: water)])
             try bench.commit { $0.press(.make("2", goal: "water")) }
             expect(bench.state("2"), is: .sending)
-            expect(bench.core.missingGoals.isEmpty)
+            expect(bench.core.view.missingGoals.isEmpty)
         }
     }
 

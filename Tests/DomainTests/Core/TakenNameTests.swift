@@ -79,7 +79,7 @@ struct TakenNameTests {
         }
         let sent = Set(bench.sent.map { "\($0.requestID) \($0.goal)" })
         expect(sent, is: ["button.1 water2", "button.2 water2", "button.3 water"])
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     @Test func `a press that is under way comes back to its goal`() throws {
@@ -110,7 +110,7 @@ struct TakenNameTests {
         bench.deliver(bench.number("1"), Outcome.created)
         bench.pass(seconds: 101)
         expect(bench.sent.allSatisfy { $0.number == bench.number("1") })
-        expect(bench.state("2") == .undone && bench.core.pendingEvents == 0)
+        expect(bench.state("2") == .undone && bench.core.view.pendingEvents == 0)
     }
 
     @Test func `a moved press leaves the goal at which it may have arrived`() throws {
@@ -179,7 +179,7 @@ struct TakenNameTests {
         try bench.commit { $0.pass(seconds: 100) }
         bench.pass(seconds: 100)
         expect(bench.sent.count, is: 2, "it would be sent with the other token")
-        expect(bench.state("1") == .held && bench.core.heldEvents == 1)
+        expect(bench.state("1") == .held && bench.core.view.heldEvents == 1)
         bench.connect(.unknown)
         for _ in 0..<2 { rename(&bench) }
         try bench.commit()
@@ -211,7 +211,7 @@ struct TakenNameTests {
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
         bench.pass(seconds: 300)
         expect(bench.sent.map(\.goal.description), is: ["water"])
-        expect(bench.state("1") == .held && bench.core.heldEvents == 1)
+        expect(bench.state("1") == .held && bench.core.view.heldEvents == 1)
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y"), goal("water2", id: "X")])
         bench.pass(seconds: 1)
         expect(bench.sent.map(\.goal.description), is: ["water", "water2"])
@@ -261,7 +261,7 @@ struct TakenNameTests {
             try bench.commit { $0.erase(.erased) }
             try bench.commit { $0.deliver($0.number("1"), Outcome.created) }
         }
-        expect(bench.core.unsettledEvents == 0 && bench.state("1") == .delivered)
+        expect(bench.core.view.unsettledEvents == 0 && bench.state("1") == .delivered)
     }
 
     @Test func `a press moves to no goal that has got the name of the one that it has left`() throws

@@ -25,7 +25,7 @@ struct TodayTotalTests {
     }
 
     private func shown(_ bench: inout CoreBench) throws -> Snapshot.PinnedGoal {
-        try require(bench.core.snapshot(at: bench.now).goals.first)
+        try require(bench.core.view.snapshot(at: bench.now).goals.first)
     }
 
     @Test func `adds what was logged elsewhere, and nothing twice`() throws {

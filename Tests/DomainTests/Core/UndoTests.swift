@@ -14,7 +14,7 @@ struct UndoTests {
         expect(bench.sent.isEmpty)
         bench.pass(seconds: 60)
         expect(bench.sent.isEmpty && bench.deletions.isEmpty)
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     @Test func `knows the id of what was taken back`() throws {
@@ -58,13 +58,13 @@ struct UndoTests {
             expect(bench.deletions.count, is: attempt)
             bench.erase(.unchangeable("not found"))
         }
-        expect(bench.core.unchangeableEvents, is: 0, "not yet")
+        expect(bench.core.view.unchangeableEvents, is: 0, "not yet")
         for _ in 0..<3 {
             bench.pass(seconds: 1_000)
             expect(bench.core.erasingEvents, is: 1)
             bench.erase(.unchangeable("not found"))
         }
-        expect(bench.core.unchangeableEvents, is: 1)
+        expect(bench.core.view.unchangeableEvents, is: 1)
         bench.apply(.flushRequested)
         try bench.commit { $0.erase(.erased) }
         expect(bench.core.erasingEvents, is: 0)
@@ -78,7 +78,7 @@ struct UndoTests {
         try bench.commit { $0.undo("1") }
         let fetches = bench.fetches
         bench.erase(outcome)
-        expect(bench.core.barredGoals.isEmpty && bench.core.heldEvents == 0)
+        expect(bench.core.view.barredGoals.isEmpty && bench.core.view.heldEvents == 0)
         expect(bench.fetches, is: fetches, "the account is not in doubt")
         expect(bench.view("1")?.lastError?.contains("Frozen"), is: true)
         try bench.commit { $0.press(.make("2")) }
@@ -87,14 +87,14 @@ struct UndoTests {
         bench.pass(seconds: 1_000)
         expect(bench.deletions.count, is: 2)
         bench.erase(.unreachable("no answer"))
-        expect(bench.core.unchangeableEvents, is: 0)
+        expect(bench.core.view.unchangeableEvents, is: 0)
         bench.pass(seconds: 1_000)
         bench.erase(outcome)
         bench.pass(seconds: 1_000)
         try bench.commit { $0.erase(.erased) }
         bench.pass(seconds: 61)
         try bench.commit { $0.erase(.erased) }
-        expect(bench.core.unchangeableEvents == 0 && bench.core.erasingEvents == 0)
+        expect(bench.core.view.unchangeableEvents == 0 && bench.core.erasingEvents == 0)
     }
 
     @Test func `a value that Beeminder refuses to lower holds up no other press`() throws {
@@ -171,10 +171,10 @@ struct UndoTests {
         for number in [1, 2] as [SequenceNumber] {
             try bench.commit { $0.deliver(number, .refused(status: 422, why: "no")) }
         }
-        expect(bench.core.refusedEvents, is: 2)
+        expect(bench.core.view.refusedEvents, is: 2)
         bench.undo("1")
         let retry = try bench.commit { $0.retry("2", to: "water") }
-        expect(bench.core.refusedEvents, is: 0)
+        expect(bench.core.view.refusedEvents, is: 0)
         expect(bench.view("1")?.state, is: .undone)
         expect(bench.change(retry)?.goal.description, is: "water")
         expect(bench.sent.last?.goal.description, is: "water")
@@ -197,7 +197,7 @@ struct UndoTests {
         for number in [1, 2] as [SequenceNumber] { bench.deliver(number, Outcome.created) }
         let goals = bench.sent.filter { $0.number == 1 }.map(\.goal.description)
         expect(goals, is: ["pushups", "water"])
-        expect(bench.core.pendingEvents, is: 0)
+        expect(bench.core.view.pendingEvents, is: 0)
     }
 
     @Test func `the 404 of a goal that may have another name undoes nothing`() throws {

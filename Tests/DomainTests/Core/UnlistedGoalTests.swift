@@ -87,7 +87,7 @@ struct UnlistedGoalTests {
             bench.pass(seconds: 1)
         }
         expect(bench.fetches - before <= 3 + 12 + 1)
-        expect(bench.core.pendingEvents + bench.core.questions.unlisted.count <= 2 * 64)
+        expect(bench.core.view.pendingEvents + bench.core.questions.unlisted.count <= 2 * 64)
     }
 
     @Test func `keeps nobody waiting for a list that cannot come in time`() throws {
@@ -285,7 +285,7 @@ struct UnlistedGoalTests {
         bench.learn([UnlistedGoalTests.water])
         // Another attempt may be under way by then.
         bench.deliver(bench.number("4"), .noSuchGoal)
-        expect(bench.state("4") == .held && bench.core.missingGoals == [.known("wtaer")])
+        expect(bench.state("4") == .held && bench.core.view.missingGoals == [.known("wtaer")])
         let again = bench.press(.make("6", goal: "wtaer"))
         expect(isUnknown(bench, again), "its name was denied a moment ago")
         let fetches = bench.fetches
@@ -319,7 +319,7 @@ struct UnlistedGoalTests {
         expect(isUnknown(bench, first) && isUnknown(bench, second))
         expect(bench.replies[other] == nil, "nothing was said of it")
         try bench.commit { $0.pass(seconds: 3) }
-        expect(bench.acceptance(other) != nil && bench.core.pendingEvents == 1)
+        expect(bench.acceptance(other) != nil && bench.core.view.pendingEvents == 1)
     }
 
     @Test(arguments: [(15.0, false), (1, true)])

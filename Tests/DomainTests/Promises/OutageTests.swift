@@ -46,11 +46,11 @@ struct OutageTests {
             pass(&bench, least: 600, most: 1_800)
         }
         expect(accepted.count, is: 168)
-        expect(bench.core.pendingEvents, is: 168, "only the queue has grown")
+        expect(bench.core.view.pendingEvents, is: 168, "only the queue has grown")
         // Back, except for one goal that never works.
         bench.sent = bench.batches.flatMap(\.datapoints)
         var steps = 0
-        while bench.core.pendingEvents > 56, steps < 5_000 {
+        while bench.core.view.pendingEvents > 56, steps < 5_000 {
             try answer(&bench) { $0 == .known("reading") ? .unclear("500") : OutageTests.created }
             pass(&bench)
             steps += 1
@@ -68,11 +68,11 @@ struct OutageTests {
         }
         // And the broken one, once it works.
         steps = 0
-        while bench.core.pendingEvents > 0, steps < 5_000 {
+        while bench.core.view.pendingEvents > 0, steps < 5_000 {
             try answer(&bench) { _ in OutageTests.created }
             pass(&bench)
             steps += 1
         }
-        expect(bench.core.pendingEvents == 0 && bench.core.refusedEvents == 0)
+        expect(bench.core.view.pendingEvents == 0 && bench.core.view.refusedEvents == 0)
     }
 }

@@ -114,7 +114,7 @@ struct ClockSimulation {
         let id = "\(pressed.count)"
         let (time, said) = pressTime()
         let isWrong = said == .timestamp(UnixTime(truth + 86_400))
-        let isBlind = !hasHeard && (abs(error) > 100 || !bench.core.isClockSound || isWrong)
+        let isBlind = !hasHeard && (abs(error) > 100 || !bench.core.view.isClockSound || isWrong)
         pressed[id] = Pressed(time: time, boot: boots, isBlind: isBlind)
         tickets[bench.press(.make(id, time: said))] = id
     }
@@ -203,7 +203,7 @@ struct ClockSimulation {
             requestEnded(isGood: true)
             pass(100)
             collect()
-            if bench.core.pendingEvents == 0, bench.appended.isEmpty { break }
+            if bench.core.view.pendingEvents == 0, bench.appended.isEmpty { break }
         }
         let missing = accepted.subtracting(delivered).sorted()
         if violations.isEmpty, !missing.isEmpty {

@@ -174,14 +174,14 @@ struct MergingSimulation {
 
     /// Whether nothing is on its way, and nothing will be.
     private var isQuiet: Bool {
-        bench.core.pendingEvents + bench.core.erasingEvents == 0 && bench.appended.isEmpty
+        bench.core.view.pendingEvents + bench.core.erasingEvents == 0 && bench.appended.isEmpty
             && bench.batches.isEmpty && bench.deletions.isEmpty && flights.isEmpty
             && deletions.isEmpty && late.isEmpty
     }
 
     private mutating func check() {
-        if bench.core.pendingEvents + bench.core.erasingEvents > 0 {
-            violations.append("\(bench.core.pendingEvents) pending in a quiet world")
+        if bench.core.view.pendingEvents + bench.core.erasingEvents > 0 {
+            violations.append("\(bench.core.view.pendingEvents) pending in a quiet world")
         }
         var shown = 0.0
         for value in datapoints.values { shown += value }

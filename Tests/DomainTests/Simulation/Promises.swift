@@ -203,7 +203,7 @@ struct Promises: Sendable {
     /// When all is over, every promise is kept.
     mutating func checkEnd(_ beeminder: ModelBeeminder, _ core: RelayCore) {
         for (key, event) in accepted {
-            let view = core.event(key)
+            let view = core.view.event(key)
             if unwanted.contains(key) {
                 checkEnd(undone: key, view, beeminder)
                 continue

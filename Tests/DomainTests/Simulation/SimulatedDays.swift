@@ -88,7 +88,7 @@ struct SimulatedDays: Sendable {
         _ key: EventKey, _ day: Day, _ beeminder: ModelBeeminder, _ core: RelayCore
     ) -> String? {
         guard let last = day.acknowledged else { return nil }
-        guard let view = core.event(key) else { return "\(key) was acknowledged and lost" }
+        guard let view = core.view.event(key) else { return "\(key) was acknowledged and lost" }
         let points = beeminder.datapoints(view.event.requestID, of: core.account.user?.name)
         if meddled.contains(key) {
             return view.state == .undone && !points.isEmpty ? "\(key) is undone and there" : nil
@@ -123,10 +123,12 @@ extension Simulation {
     /// Somebody undoes a day, or wants it sent again.
     mutating func meddleWithDay() {
         let keys = days.days.keys.sorted { $0.requestID < $1.requestID }
-        guard let key = keys.randomElement(using: &chance), core.event(key) != nil else { return }
+        guard let key = keys.randomElement(using: &chance), core.view.event(key) != nil else {
+            return
+        }
         days.meddle(key)
         promises.want(undone: key)
-        let isUndo = core.event(key)?.state != .undone
+        let isUndo = core.view.event(key)?.state != .undone
         command(key, isUndo ? .undo(key) : .retry(key, goal: nil))
     }
 

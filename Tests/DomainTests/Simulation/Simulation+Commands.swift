@@ -13,7 +13,7 @@ extension Simulation {
 
     /// Somebody wants a refused event sent again.
     mutating func retryRefused() {
-        let refused = promises.accepted.values.filter { core.event($0.key)?.state == .refused }
+        let refused = promises.accepted.values.filter { core.view.event($0.key)?.state == .refused }
             .map(\.key).sorted { $0.requestID < $1.requestID }
         guard let key = refused.randomElement(using: &chance) else { return }
         command(key, .retry(key, goal: nil))
@@ -23,12 +23,12 @@ extension Simulation {
     mutating func moveElsewhere() {
         let states: Set<EventState> = [.refused, .held, .queued]
         let keys = promises.accepted.keys.filter { key in
-            core.event(key).map { states.contains($0.state) } ?? false
+            core.view.event(key).map { states.contains($0.state) } ?? false
         }.sorted { $0.requestID < $1.requestID }
         guard let key = keys.randomElement(using: &chance),
             let goal = ["water", "pushups", "read"].randomElement(using: &chance)
         else { return }
-        let left = core.event(key)?.goal
+        let left = core.view.event(key)?.goal
         let isGone = left.map { core.goals.isKnown && !core.goals.holds($0) } ?? false
         promises.want(key, at: goal, leaving: isGone ? left?.description : nil)
         beeminder.withoutOrder.insert(key.requestID)

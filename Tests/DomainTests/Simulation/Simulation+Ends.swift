@@ -90,7 +90,7 @@ extension Simulation {
         "\(core.erasingEvents) to be deleted, "
             + "\(core.untimedEvents) without a time, "
             + "\(core.commits.deferred) to be written, \(requests.count) requests, "
-            + "\(commands.count) commands, \(reports.count) reports, \(core.sync), "
+            + "\(commands.count) commands, \(reports.count) reports, \(core.view.sync), "
             + "queues \(core.delivery.queues), \(core.delivery.remote)"
     }
 }

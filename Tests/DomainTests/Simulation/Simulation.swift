@@ -120,7 +120,7 @@ struct Simulation {
     /// What is told to be gone for good is gone, and does not come back.
     private mutating func checkErased() {
         for key in promises.unwanted {
-            guard let view = core.event(key), view.state == .undone, !view.isBeingErased else {
+            guard let view = core.view.event(key), view.state == .undone, !view.isBeingErased else {
                 continue
             }
             promises.checkErased(key, beeminder, core.account.user?.name)
@@ -154,7 +154,8 @@ struct Simulation {
             return try drain()
         }
         try endInOrder()
-        promises.require(core.pendingEvents == 0, "something is pending again after a clean end")
+        let isPending = core.view.pendingEvents > 0
+        promises.require(!isPending, "something is pending again after a clean end")
         checkEnd()
     }
 
@@ -177,7 +178,8 @@ struct Simulation {
         guard violations.isEmpty else { return }
         let (isDrained, undrained) = (isDrained, undrained)
         promises.require(
-            isDrained, "a quiet world does not drain: \(core.pendingEvents) pending, \(undrained)")
+            isDrained,
+            "a quiet world does not drain: \(core.view.pendingEvents) pending, \(undrained)")
     }
 
     private var isDrained: Bool {
@@ -279,13 +281,13 @@ struct Simulation {
     /// Nothing is sent before the user is named: Beeminder is being asked, or the record of the
     /// answer is on its way to the disk.
     private var isAwaitingUser: Bool {
-        !core.account.maySend && (core.refresh.isAsking || core.isVerified)
+        !core.account.maySend && (core.refresh.isAsking || core.view.isVerified)
     }
 
     /// What could be sent is under way, or has a time at which it will be; and what waits for a
     /// record has one on its way to the disk.
     private mutating func checkAwake() {
-        guard core.isClockSound, core.delivery.remote == .open else { return }
+        guard core.view.isClockSound, core.delivery.remote == .open else { return }
         let queues = core.delivery.queues.values
         let isWaiting = queues.contains { $0.isIdle }
         promises.require(
@@ -369,7 +371,7 @@ struct Simulation {
             var effects = Effects()
             core.apply(.rejected(receipt), at: now, &effects)
             // Before they are performed: what can be written in place may show that there is room.
-            promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
+            promises.require(core.view.sync == .diskFull, "full, and \(core.view.sync) is said")
             perform(effects)
         case .wantsCarrying(let request):
             change { core, _, effects in core.carry(request, &effects) }

@@ -78,5 +78,5 @@ extension CoreBench {
         return why.rawValue
     }
 
-    func view(_ total: DayTotal) -> EventView? { core.event(total.key) }
+    func view(_ total: DayTotal) -> EventView? { core.view.event(total.key) }
 }

@@ -87,7 +87,7 @@ struct CoreBench {
         return view
     }
 
-    func view(_ id: String) -> EventView? { core.event(CoreBench.key(id)) }
+    func view(_ id: String) -> EventView? { core.view.event(CoreBench.key(id)) }
 
     /// The number of an event.
     func number(_ id: String) -> SequenceNumber { core.ledger[CoreBench.key(id)]?.number ?? 0 }
@@ -268,6 +268,6 @@ struct CoreBench {
     }
 
     func state(_ id: String) -> EventState? {
-        core.event(EventKey(device: .known("button"), id: .known(id)))?.state
+        core.view.event(EventKey(device: .known("button"), id: .known(id)))?.state
     }
 }

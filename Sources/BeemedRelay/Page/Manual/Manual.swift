@@ -105,7 +105,7 @@ enum ManualRoutes {
         let asked = FormDecoder.value(of: ["goal"], in: query, atMost: 256)
         var goal = asked.flatMap(GoalSlug.init)
         if goal == nil, showsUrgent, relay.access.isSignedIn(call.request, call.context) {
-            let urgent = relay.engine.core.snapshot(at: call.moment, limit: 1).goals.first
+            let urgent = relay.engine.core.view.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
         return ManualReader(

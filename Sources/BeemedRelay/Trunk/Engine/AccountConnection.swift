@@ -76,7 +76,7 @@ final class AccountConnection {
     /// Saves that Beeminder has named the user of a saved token: the next start needs not wait for
     /// that, and commands show it while no relay runs.
     func recordVerified() {
-        guard var account = connected, !account.isVerified, let user = engine.core.user else {
+        guard var account = connected, !account.isVerified, let user = engine.core.view.user else {
             return
         }
         (account.user, account.isVerified) = (user, true)
@@ -91,11 +91,11 @@ final class AccountConnection {
 
     /// The same for a user whom Beeminder has named just now.
     private func conflict(with user: UpstreamUser?) -> FolderConflict? {
-        guard let user, let owner = engine.core.account.user, engine.core.isOther(user) else {
+        guard let user, let owner = engine.core.account.user, engine.core.view.isOther(user) else {
             return nil
         }
         return FolderConflict(
-            owner: owner.name, other: user.name, unsettled: engine.core.unsettledEvents,
+            owner: owner.name, other: user.name, unsettled: engine.core.view.unsettledEvents,
             isBusy: leaves.contains { $0.isBusy })
     }
 

@@ -45,8 +45,8 @@ package final class ContextWatchers {
     func refresh(_ core: RelayCore, at now: Moment) {
         guard cache.isStale(version: core.version, at: now.monotonic) else { return }
         cache.fill(
-            core.snapshot(at: now, limit: 100), at: now.monotonic,
-            corrected: core.corrected(now).wall)
+            core.view.snapshot(at: now, limit: 100), at: now.monotonic,
+            corrected: core.view.corrected(now).wall)
     }
 
     /// The context as an event of a stream; nil for a client that has this version.

@@ -370,7 +370,7 @@ extension Relay {
             store.save(book, log)
         }
         log.warning(
-            "the folder begins anew for another user", [("user", engine.core.user ?? "")])
+            "the folder begins anew for another user", [("user", engine.core.view.user ?? "")])
     }
 }
 
@@ -387,7 +387,7 @@ extension Relay {
     package func shutDown() {
         log.info("stopping", [])
         shutdown.begin()
-        let hasOpenWindows = engine.core.hasOpenWindows
+        let hasOpenWindows = engine.core.view.hasOpenWindows
         engine.handle(.stopping)
         tell(.stopping)
         finishTurn()

@@ -24,14 +24,14 @@ enum AccountRoutes {
 
     /// `GET /connection`: the connected account.
     static func show(_ relay: isolated Relay, _ call: Call) -> Response? {
-        .json { relay.account.write(relay.engine.core, to: &$0) }
+        .json { relay.account.write(relay.engine.core.view, to: &$0) }
     }
 
     /// `PUT /connection`: replaces the account.
     static func connect(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
         return connect(relay, call, try new.account(), claimed: new.username) {
-            .ok { relay.account.write(relay.engine.core, to: &$0) }
+            .ok { relay.account.write(relay.engine.core.view, to: &$0) }
         }
     }
 
@@ -64,7 +64,7 @@ enum AccountRoutes {
         relay.account.begin()
         return relay.later(call) { () async throws(Problem) in
             try await relay.account.disconnect()
-            return .ok { relay.account.write(relay.engine.core, to: &$0) }
+            return .ok { relay.account.write(relay.engine.core.view, to: &$0) }
         }
     }
 }
@@ -72,7 +72,7 @@ enum AccountRoutes {
 extension AccountConnection {
     /// Writes the account. A token whose user Beeminder has not named is never shown as online, nor
     /// under the previous user's name.
-    fileprivate func write(_ core: RelayCore, to json: inout JSONWriter) {
+    fileprivate func write(_ core: CoreView, to json: inout JSONWriter) {
         json.add("state", AccountConnection.word(of: core))
         guard let connected else { return }
         if let user = core.user ?? connected.user { json.add("user", user) }
@@ -91,7 +91,7 @@ extension AccountConnection {
         }
     }
 
-    private static func word(of core: RelayCore) -> String {
+    private static func word(of core: CoreView) -> String {
         switch core.sync {
         case .online, .offline, .unverified:
             core.isVerified ? core.sync.rawValue : SyncState.unverified.rawValue

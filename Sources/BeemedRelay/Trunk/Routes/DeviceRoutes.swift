@@ -92,7 +92,7 @@ enum DeviceRoutes {
         return try change(relay, call) { (book) throws(Problem) in
             let identity = book[name]?.identity
             try book.remove(name)
-            let waiting = identity.map(relay.engine.core.waitingEvents) ?? 0
+            let waiting = identity.map(relay.engine.core.view.waitingEvents) ?? 0
             return .ok { $0.add("waiting", Int64(waiting)) }
         }
     }

@@ -51,8 +51,8 @@ enum EventRoutes {
         let engine = relay.engine
         engine.handle(.flushRequested)
         return .ok { json in
-            json.add("queued", Int64(engine.core.pendingEvents))
-            json.add("sync", engine.core.sync.rawValue)
+            json.add("queued", Int64(engine.core.view.pendingEvents))
+            json.add("sync", engine.core.view.sync.rawValue)
         }
     }
 
@@ -64,7 +64,7 @@ enum EventRoutes {
         var question = try EventQuestion(call.request.query)
         let isOwner = device.may(.manage)
         if !isOwner { question.filter.identity = device.identity }
-        let page = relay.engine.core.events(
+        let page = relay.engine.core.view.events(
             question.filter, before: question.before, limit: question.limit)
         var next = page.next
         return .json { json in
@@ -97,7 +97,7 @@ enum EventRoutes {
         // A request id names one press; the device's own id, used for several goals, may not mean
         // this one.
         let isOwnID = call.name == view.event.key.id.description
-        let others = isOwnID ? core.namesakes(of: view) : []
+        let others = isOwnID ? core.view.namesakes(of: view) : []
         guard others.isEmpty else {
             let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
             throw Problem(.notPossible, "several presses have this id; name one of \(all)")
@@ -121,7 +121,7 @@ enum EventRoutes {
     ) throws(Problem) -> EventView {
         let id = call.name
         if let own = EventID(recorded: id),
-            let view = relay.engine.core.event(EventKey(call.bearer.identity, own))
+            let view = relay.engine.core.view.event(EventKey(call.bearer.identity, own))
         {
             return view
         }
@@ -148,16 +148,18 @@ enum EventRoutes {
         let exact = DeviceIdentity(withGeneration: text)
         guard device.may(.manage) else {
             guard [named, exact].contains(device.identity) else { return nil }
-            return core.event(EventKey(device.identity, id))
+            return core.view.event(EventKey(device.identity, id))
         }
-        return [named, exact].lazy.compactMap { $0 }.compactMap { core.event(EventKey($0, id)) }
-            .first ?? DeviceName(String(text)).flatMap { core.newestEvent(of: $0, id) }
+        return [named, exact].lazy.compactMap { $0 }.compactMap {
+            core.view.event(EventKey($0, id))
+        }
+        .first ?? DeviceName(String(text)).flatMap { core.view.newestEvent(of: $0, id) }
     }
 }
 
 /// The query of `GET /events`.
 struct EventQuestion {
-    var filter = RelayCore.Filter()
+    var filter = EventFilter()
     let before: SequenceNumber?
     let limit: Int
 
@@ -174,9 +176,9 @@ struct EventQuestion {
         filter.until = try EventQuestion.time("until", query)
         filter.text = try query.value(
             "q",
-            mustBe: "a text of 1 to \(RelayCore.SoughtText.maxCharacters) characters, of a "
+            mustBe: "a text of 1 to \(SoughtText.maxCharacters) characters, of a "
                 + "comment, a goal or an id"
-        ) { RelayCore.SoughtText($0) }
+        ) { SoughtText($0) }
         limit = try query.number("limit", from: 1...500) ?? 50
         before = try query.value("before", mustBe: "the 'next' of the page before") { text in
             UInt64(text).flatMap { $0 > 0 ? SequenceNumber($0) : nil }

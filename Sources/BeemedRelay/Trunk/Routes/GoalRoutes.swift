@@ -6,10 +6,10 @@ enum GoalRoutes {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     static func list(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let core = relay.engine.core
-        let overview = core.overview(at: call.moment)
+        let overview = core.view.overview(at: call.moment)
         // The number of daily sums to include.
         let days = try call.request.query.number("days", from: 1...31)
-        let sums = days.map { core.dailyValues(days: $0, at: call.moment) } ?? [:]
+        let sums = days.map { core.view.dailyValues(days: $0, at: call.moment) } ?? [:]
         return .json { json in
             if let user = overview.user { json.add("user", user) }
             json.add("known", core.goals.isKnown)
@@ -22,7 +22,7 @@ enum GoalRoutes {
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     static func refresh(_ relay: isolated Relay, _ call: Call) -> Response? {
         relay.engine.handle(.goalsRequested)
-        return .ok { $0.add("sync", relay.engine.core.sync.rawValue) }
+        return .ok { $0.add("sync", relay.engine.core.view.sync.rawValue) }
     }
 }
 

@@ -89,7 +89,7 @@ enum LogRoutes {
             fields, path: call.pathName, from: device, relay.presets.book, names: core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment, core)
         guard !fields.isDryRun else {
-            guard let view = core.event(key) else {
+            guard let view = core.view.event(key) else {
                 throw .notFound("the press is on its way to the disk; ask again")
             }
             return .ok { json in
@@ -118,7 +118,7 @@ enum LogRoutes {
             }
             return view.event.key
         }
-        guard let key = core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
+        guard let key = core.view.lastPress(of: identity, to: target.goal, preset: preset, at: now)
         else {
             throw .notFound(
                 "'\(device.name)' has no press to '\(target.name)' from the last ten minutes that "

@@ -66,7 +66,7 @@ enum OAuthRoutes {
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
         return AccountRoutes.connect(relay, call, account, claimed: claimed) {
             let core = relay.engine.core
-            return .connected(user: core.user, isVerified: core.isVerified, to: call)
+            return .connected(user: core.view.user, isVerified: core.view.isVerified, to: call)
         }
     }
 }

@@ -24,7 +24,7 @@ enum StatusRoutes {
     static func metrics(_ relay: isolated Relay, _ call: Call) -> Response? {
         let (now, engine) = (call.context.instant, relay.engine)
         var text = MetricsText()
-        text.addPresses(engine.core, relay.records.metrics, at: call.moment)
+        text.addPresses(engine.core.view, relay.records.metrics, at: call.moment)
         text.addWork(relay.records.metrics, engine.syncTimes)
         if relay.settings.cluster.store != nil {
             text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 1)
@@ -45,13 +45,13 @@ enum StatusRoutes {
     static func health(_ relay: isolated Relay, _ call: Call) -> Response? {
         let reader = try? relay.identifySender(of: call)
         let (engine, settings) = (relay.engine, relay.settings)
-        var health = HealthCheck(engine.core, at: call.moment)
+        var health = HealthCheck(engine.core.view, at: call.moment)
         health.isNamed = reader?.may(.read) ?? false
         // A search, which a stranger's request must not cost.
-        if health.isNamed { health.refusedGoals = engine.core.refusedGoals(limit: 5) }
+        if health.isNamed { health.refusedGoals = engine.core.view.refusedGoals(limit: 5) }
         health.tokenFault = relay.account.connected?.tokenFault
         health.conflict = relay.account.conflict
-        health.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
+        health.obstacle = engine.core.view.isDiskFull ? engine.obstacle : nil
         health.lastSync = engine.lastSync
         health.recoveryReport = engine.recoveryReport
         health.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
@@ -65,7 +65,7 @@ enum StatusRoutes {
     /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
     /// gives the reasons, and reports delivery too.
     static func readiness(_ relay: isolated Relay, _ call: Call) -> Response? {
-        let core = relay.engine.core
+        let core = relay.engine.core.view
         let isReady = !core.isDiskFull && core.sync != .notConnected
         return .json(status: isReady ? 200 : 503, fields: [.notStored]) { $0.add("ready", isReady) }
     }
@@ -73,7 +73,7 @@ enum StatusRoutes {
 
 extension MetricsText {
     fileprivate mutating func addPresses(
-        _ core: RelayCore, _ metrics: Metrics, at now: Moment
+        _ core: CoreView, _ metrics: Metrics, at now: Moment
     ) {
         counter(
             "beemed_presses_accepted_total", "Presses accepted and on the disk.", metrics.accepted)
@@ -113,7 +113,7 @@ extension MetricsText {
 }
 
 extension HealthCheck {
-    fileprivate init(_ core: RelayCore, at now: Moment) {
+    fileprivate init(_ core: CoreView, at now: Moment) {
         self.init(
             sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
             unknownZone: core.goals.unknownZone, user: core.user,

@@ -31,10 +31,11 @@ package final class StartReport: LoopSource {
         guard !isDone.load(ordering: .relaxed) else { return nil }
         let found = relay.assumeIsolated { relay in
             let core = relay.engine.core
-            let isAsking = core.sync != .notConnected && core.isVerifying && now < self.until
+            let isAsking =
+                core.view.sync != .notConnected && core.view.isVerifying && now < self.until
             if isAsking { return nil as (String, String?)? }
             // A goal to try; nil when none is known.
-            let goal = core.snapshot(at: relay.clock(), limit: 1).goals.first?.goal.slug
+            let goal = core.view.snapshot(at: relay.clock(), limit: 1).goals.first?.goal.slug
             return (relay.account.words(core), goal)
         }
         guard let (account, goal) = found else { return until }
@@ -49,9 +50,9 @@ extension AccountConnection {
     fileprivate func words(_ core: RelayCore) -> String {
         guard let connected else { return "none; run 'beemed-relay connect'" }
         if let conflict { return conflict.words }
-        if let user = core.user { return "as \(user)" }
+        if let user = core.view.user { return "as \(user)" }
         if let fault = connected.tokenFault { return fault }
-        if core.sync == .signInAgain {
+        if core.view.sync == .signInAgain {
             return "Beeminder does not take the token; run 'beemed-relay connect'"
         }
         let user = connected.user.map { "as \($0), " } ?? ""
