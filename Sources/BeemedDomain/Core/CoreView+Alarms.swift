@@ -59,8 +59,11 @@ extension CoreView {
         }
     }
 
+    /// Whether an event has a datapoint, or is to be deleted: it was undone, or moved.
     private func mayBeThere(_ number: SequenceNumber) -> Bool {
-        ledger[number].map { $0.hasArrived || reconciliation.merging.isToBeErased($0) } ?? false
+        guard let entry = ledger[number] else { return false }
+        return entry.hasArrived || entry.progress == .erasing || !entry.recorded.leaving.isEmpty
+            || reconciliation.merging.isDeserted(entry)
     }
 
     // MARK: Beeminder's errors
@@ -72,11 +75,10 @@ extension CoreView {
     /// Beeminder's answer to the presses that wait, such as `status 503`; nil while they wait for
     /// another reason, or not long.
     package func deliveryError(at now: Moment) -> String? {
-        guard delivery.remote == .open, account.maySend, delivery.failures == 0,
-            let error = status.lastError,
-            let seconds = oldestSendableSeconds(at: now), seconds >= CoreView.errorSeconds
-        else { return nil }
-        return error
+        guard delivery.remote == .open, account.maySend, delivery.failures == 0 else { return nil }
+        let oldest = delivery.queues.values.filter { !$0.isHeld }.compactMap(\.oldest).min()
+        let seconds = waitingSeconds(of: oldest, at: now) ?? 0
+        return seconds >= CoreView.errorSeconds ? status.lastError : nil
     }
 
     // MARK: Stalled queue

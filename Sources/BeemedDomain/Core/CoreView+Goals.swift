@@ -29,11 +29,27 @@ extension CoreView {
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
     package func corrected(_ now: Moment) -> Moment { clock.trust.corrected(now) }
 
-    /// The values of each goal's last days, the present one last, as Beeminder aggregates them.
+    /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
+    /// what came through this relay, unsent presses included, and what Beeminder has told of other
+    /// datapoints.
     ///
     /// - Parameter count: how many days, 1 or more.
     package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
-        days.dailyValues(count, at: clock.trust.corrected(now).wall)
+        guard days.areGoalsOwn else { return [:] }
+        let now = clock.trust.corrected(now)
+        var starts: [GoalSlug: [UnixTime]] = [:]
+        for goal in goals.goals {
+            guard let slug = GoalSlug(goal.slug) else { continue }
+            starts[slug] = dayStarts(count, deadline: goal.deadline, now.wall)
+        }
+        return days.logged(starts).mapValues { $0.days.map(\.value) }
+    }
+
+    /// When each of a goal's last days began, the oldest first, and when the present one ends.
+    private func dayStarts(_ count: Int, deadline: Int?, _ now: UnixTime) -> [UnixTime] {
+        let days = goals.days(deadline: deadline)
+        let today = days.number(of: now)
+        return (0...Int64(count)).map { days.start(of: today + 1 - Int64(count) + $0) }
     }
 
     /// The snapshot of all active goals, most urgent first.
@@ -57,26 +73,18 @@ extension CoreView {
         let logged = days.logged(Dictionary(starts) { first, _ in first })
         let waiting = waitingByGoal
         let all = shown.map { goal, name, day in
-            show(
-                goal, logged[name], isDone: days.isDone(name, logged[name], on: day),
-                queued: waiting[name] ?? 0, isPinned: pinned.contains(goal.slug),
-                minutesLeft: minutes[name], now)
+            let values = logged[name]
+            return Snapshot.PinnedGoal(
+                goal: goal, urgency: goal.urgency(at: now.wall), queued: waiting[name] ?? 0,
+                today: values?.days.first?.value ?? 0,
+                isDoneToday: days.isDone(name, values, on: day),
+                lastLogged: values?.last.map { min($0, now.wall) }, lastValue: values?.lastValue,
+                isPinned: pinned.contains(goal.slug), minutesLeft: minutes[name])
         }
         return Snapshot(
             version: version, user: account.name, sync: sync, queued: ledger.pendingCount,
             refused: ledger.refusedCount, held: heldEvents, deliveryError: deliveryError(at: now),
             goals: all, atRisk: risks)
-    }
-
-    private func show(
-        _ goal: Goal, _ logged: LoggedDays?, isDone: Bool, queued: Int, isPinned: Bool,
-        minutesLeft: Int64?, _ now: Moment
-    ) -> Snapshot.PinnedGoal {
-        Snapshot.PinnedGoal(
-            goal: goal, urgency: goal.urgency(at: now.wall), queued: queued,
-            today: logged?.days.first?.value ?? 0, isDoneToday: isDone,
-            lastLogged: logged?.last.map { min($0, now.wall) }, lastValue: logged?.lastValue,
-            isPinned: isPinned, minutesLeft: minutesLeft)
     }
 
     // MARK: Early warnings

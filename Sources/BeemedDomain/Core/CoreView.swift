@@ -53,13 +53,7 @@ package struct CoreView: Sendable {
         return waitingSeconds(of: (queued + waits.untimed.prefix(1)).min(), at: now)
     }
 
-    /// The same of the oldest event that waits for Beeminder alone, and not for a person.
-    func oldestSendableSeconds(at now: Moment) -> Int64? {
-        let queues = delivery.queues.values.filter { !$0.isHeld }
-        return waitingSeconds(of: queues.compactMap(\.oldest).min(), at: now)
-    }
-
-    private func waitingSeconds(of number: SequenceNumber?, at now: Moment) -> Int64? {
+    func waitingSeconds(of number: SequenceNumber?, at now: Moment) -> Int64? {
         guard let event = number.flatMap({ ledger[$0]?.event }) else { return nil }
         return max(0, milliseconds(since: event, at: now) / 1_000)
     }

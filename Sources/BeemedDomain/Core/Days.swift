@@ -15,9 +15,14 @@ struct Days: Sendable {
     let isTimeSure: Bool
     let areDaysSure: Bool
     /// The presses of a dry run, which are in no ledger.
-    let rehearsed: [Event]
+    var rehearsed: [Event] = []
 
     private var book: GoalBook { areGoalsOwn ? goals : GoalBook() }
+
+    /// The day of a goal around a moment.
+    func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
+        book.days(of: goal).bounds(around: time)
+    }
 
     /// The values logged to goals on their days: through this relay, unsent presses included, and
     /// from other sources, as reported by Beeminder.
@@ -45,28 +50,6 @@ struct Days: Sendable {
             }
         }
         return found
-    }
-
-    /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
-    /// what came through this relay, unsent presses included, and what Beeminder has told of other
-    /// datapoints.
-    ///
-    /// - Parameter count: how many days, 1 or more.
-    func dailyValues(_ count: Int, at now: UnixTime) -> [GoalSlug: [Double]] {
-        guard areGoalsOwn else { return [:] }
-        var starts: [GoalSlug: [UnixTime]] = [:]
-        for goal in goals.goals {
-            guard let slug = GoalSlug(goal.slug) else { continue }
-            starts[slug] = dayStarts(count, deadline: goal.deadline, now)
-        }
-        return logged(starts).mapValues { $0.days.map(\.value) }
-    }
-
-    /// When each of a goal's last days began, the oldest first, and when the present one ends.
-    private func dayStarts(_ count: Int, deadline: Int?, _ now: UnixTime) -> [UnixTime] {
-        let days = goals.days(deadline: deadline)
-        let today = days.number(of: now)
-        return (0...Int64(count)).map { days.start(of: today + 1 - Int64(count) + $0) }
     }
 
     /// The number of the newest events in which it is looked for when a goal was last logged to,
@@ -153,7 +136,7 @@ struct Days: Sendable {
     private func settledDay(
         of goal: GoalSlug, around now: UnixTime
     ) -> Range<UnixTime>? {
-        let today = book.days(of: goal).bounds(around: now)
+        let today = day(of: goal, around: now)
         let bounds = Days.boundsSeconds
         let isNear = [-bounds, bounds].contains { !today.contains(now.adding($0)) }
         return isNear ? nil : today
@@ -257,7 +240,7 @@ struct Days: Sendable {
             return .minimumInterval(interval)
         }
         guard oncePerDay else { return nil }
-        let day = book.days(of: goal).bounds(around: time)
+        let day = day(of: goal, around: time)
         if isUsed(preset, goal, before: entry, day.contains) { return .oncePerDay }
         let name = goals.current(goal)
         let logged = logged([name: [day.lowerBound, day.upperBound]], before: entry)[name]

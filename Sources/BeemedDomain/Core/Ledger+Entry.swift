@@ -15,7 +15,8 @@ extension Ledger.Entry {
     /// Whether it waits to be sent to its goal as it was accepted, as far as its records tell.
     @inline(__always)
     var isPlain: Bool {
-        progress == .pending && command == nil && recorded.rare == nil && event.isPlain
+        progress == .pending && command == nil && recorded.rare == nil && event.part == .whole
+            && !event.isTotal && !event.isUndecided && !event.isTimeUnsure
     }
 
     /// Whether another press came after this one, and is of a later time.
@@ -41,16 +42,10 @@ extension GoalBook {
         [current(entry.event.goal, in: entry.number), goal(of: entry)]
     }
 
-    /// The queue of an event: its goal's, by current name or, while a request under an old name is
-    /// under way, by that.
+    /// The queue of a goal by its name in a record: its current name or, while a request under an
+    /// old name is under way, that.
     ///
     /// - Parameter busy: the goals with a request under way.
-    @inline(__always)
-    func queue(of entry: Ledger.Entry, busy: [GoalSlug]) -> GoalSlug {
-        queue(of: entry.goal, namedBy: entry.goalNamedBy, busy: busy)
-    }
-
-    /// The queue of a goal by its name in a record.
     @inline(__always)
     func queue(
         of goal: GoalSlug, namedBy record: SequenceNumber, busy: [GoalSlug]

@@ -118,6 +118,8 @@ struct Ledger: Sendable {
 
     /// The number of known events.
     var count: Int { entries.count }
+    /// The number of those that are settled.
+    var settledCount: Int { count - pendingCount - refusedCount - erasingCount }
 
     /// The events with a smaller number, the newest first.
     ///

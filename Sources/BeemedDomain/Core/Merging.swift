@@ -63,12 +63,6 @@ struct Merging: Sendable {
     /// Whether a datapoint has other presses than the leader, durable or not.
     func hasParts(_ leader: SequenceNumber) -> Bool { groups[leader]?.parts.isEmpty == false }
 
-    /// Whether a press neither leads a datapoint of several, nor may.
-    @inline(__always)
-    func isPlain(_ number: SequenceNumber) -> Bool {
-        windows.isEmpty && (groups.isEmpty || groups[number] == nil)
-    }
-
     /// Whether a press left a datapoint that Beeminder has not received without it.
     func hasUnsentRemoval(_ leader: Ledger.Entry) -> Bool {
         groups[leader.number].map { $0.lastRemoval > leader.recorded.shown } ?? false
@@ -91,11 +85,6 @@ struct Merging: Sendable {
     func isToBeSent(_ entry: Ledger.Entry) -> Bool {
         guard entry.command == nil else { return false }
         return entry.isOpen || needsResending(entry) || !entry.recorded.leaving.isEmpty
-    }
-
-    /// Whether a datapoint of an event is to be deleted: the event was undone, or moved.
-    func isToBeErased(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || !entry.recorded.leaving.isEmpty || isDeserted(entry)
     }
 
     /// A press that was to join or lead a datapoint did not become durable.

@@ -25,7 +25,12 @@ struct PressTimes: Sendable {
             return AcceptedTime(at: time.at.adding(-Int64(days) * 86_400), source: .age)
         }
         if case .at(let moment) = day, !areDaysKnown {
-            return try accepted(moment, beside: time, of: press, now)
+            // Beeminder finds the day of the moment.
+            guard case .now = press.time else { return time }
+            let zones = GoalDay(zone: .utc, deadline: 0)
+            let today = Daystamp(number: zones.number(of: now.wall))
+            guard isCredible(Daystamp(number: zones.number(of: moment)), today) else { throw .day }
+            return AcceptedTime(at: moment, source: .device)
         }
         return try moved(time, of: press, to: day, now)
     }
@@ -72,18 +77,6 @@ struct PressTimes: Sendable {
             return AcceptedTime(at: moment ?? usual, source: .device, daystamp: day)
         }
         return AcceptedTime(at: time.at, source: time.source, daystamp: day)
-    }
-
-    /// The time of a press whose day is that of a moment, while nobody knows what day the user has
-    /// then: Beeminder finds the day of the moment.
-    private func accepted(
-        _ moment: UnixTime, beside time: AcceptedTime, of press: Press, _ now: Moment
-    ) throws(TimeFault) -> AcceptedTime {
-        guard case .now = press.time else { return time }
-        let zones = GoalDay(zone: .utc, deadline: 0)
-        let today = Daystamp(number: zones.number(of: now.wall))
-        guard isCredible(Daystamp(number: zones.number(of: moment)), today) else { throw .day }
-        return AcceptedTime(at: moment, source: .device)
     }
 
     /// From 35 days back, like an age, to tomorrow. Before the clock was compared with Beeminder's,

@@ -90,7 +90,10 @@ struct Reconciliation: Sendable {
         {
             return .wait(.time(end))
         }
-        if !deletes, isNameTaken(entry) { return .wait(.goal) }
+        // Its goal may be in no list, and another one may have got its name.
+        if !deletes, goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken {
+            return .wait(.goal)
+        }
         let request = EventRequest(
             goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
@@ -110,24 +113,21 @@ struct Reconciliation: Sendable {
         }
     }
 
-    /// Whether an event's goal is in no list, and another one has got its name.
-    private func isNameTaken(_ entry: Ledger.Entry) -> Bool {
-        goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
-    }
-
     /// Why a press must not be sent yet; nil when it may be.
     private func reasonToWait(_ entry: Ledger.Entry) -> WaitingEvents.Reason? {
         if entry.awaitsTime { return .clock }
         if entry.awaitsEvaluation { return .guards }
-        let isOpen = merging.isOpen(entry.number)
-        return isOpen || hasUncommittedPart(entry.number) ? .window : nil
+        // A press that joined may not be durable yet. The newest is durable last.
+        let newest = merging.parts(of: entry.number).last.flatMap { ledger[$0] }
+        return merging.isOpen(entry.number) || newest?.progress == .uncommitted ? .window : nil
     }
 
     // MARK: Goals
 
-    /// The queue of an event: its goal's, by current name or, while a request under an old name is
-    /// under way, by that.
-    func queue(of entry: Ledger.Entry) -> GoalSlug { goals.queue(of: entry, busy: busy) }
+    /// The queue of an event.
+    func queue(of entry: Ledger.Entry) -> GoalSlug {
+        queue(of: entry.goal, namedBy: entry.goalNamedBy)
+    }
 
     /// The queue of a goal by its name in a record.
     func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
@@ -151,7 +151,7 @@ struct Reconciliation: Sendable {
     }
 
     /// The wanted content of its datapoint.
-    func content(of entry: Ledger.Entry) -> Placement.Content {
+    private func content(of entry: Ledger.Entry) -> Placement.Content {
         Placement.Content(value: amount(of: entry), comment: comment(of: entry))
     }
 
@@ -181,11 +181,6 @@ struct Reconciliation: Sendable {
     }
 
     // MARK: Datapoint contents
-
-    /// Whether a press that joined a datapoint is not durable yet. The newest is durable last.
-    private func hasUncommittedPart(_ leader: SequenceNumber) -> Bool {
-        merging.parts(of: leader).last.flatMap { ledger[$0] }?.progress == .uncommitted
-    }
 
     /// The durable presses of a leader's datapoint, in order. When it is sent, these are all.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
@@ -219,22 +214,17 @@ struct Reconciliation: Sendable {
         return comment
     }
 
-    /// The datapoint of an event as it is sent now.
-    ///
-    /// - Parameters:
-    ///   - durable: the last record that is durable.
-    ///   - recovered: the last record of the earlier processes.
+    /// The datapoint of an event as it is sent now. Of a single press it never changes.
     func outgoing(
-        _ entry: Ledger.Entry, to goal: GoalSlug, durable: SequenceNumber,
-        recovered: SequenceNumber
+        _ entry: Ledger.Entry, to goal: GoalSlug, _ commits: CommitTracker
     ) -> OutgoingDatapoint {
         OutgoingDatapoint(
             number: entry.number, goal: goal, requestID: entry.event.requestID,
             value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
             daystamp: entry.event.daystamp,
-            through: isRevisable(entry) ? max(durable, entry.number) : nil,
-            mustNotLower: mayOnlyGrow(entry, since: recovered), hasArrived: entry.hasArrived,
-            mayBeThere: entry.mayBeThere, refusal: entry.refusal)
+            through: isRevisable(entry) ? max(commits.receipt.through, entry.number) : nil,
+            mustNotLower: mayOnlyGrow(entry, since: commits.recovered),
+            hasArrived: entry.hasArrived, mayBeThere: entry.mayBeThere, refusal: entry.refusal)
     }
 
     /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
@@ -270,16 +260,15 @@ struct Reconciliation: Sendable {
     /// - Returns: what is to be recorded when that is so at each goal that it must not be at; nil
     ///   when it is not.
     func recordOfDeletion(_ entry: Ledger.Entry) -> Record.Fact? {
-        guard
-            formerGoals(of: entry).allSatisfy({ placement(of: entry, at: $0.goal).isFinal(nil) })
-        else { return nil }
+        let isGone = formerGoals(of: entry).allSatisfy {
+            placement(of: entry, at: $0.goal).isFinal(nil)
+        }
+        guard isGone else { return nil }
         guard entry.progress == .erasing || merging.isDeserted(entry) else {
             return .cleared(of: entry.number)
         }
-        guard !entry.mayBeThere || placement(of: entry, at: entry.goal).isFinal(nil) else {
-            return nil
-        }
-        return .undone(of: entry.number)
+        let mayBeHome = entry.mayBeThere && !placement(of: entry, at: entry.goal).isFinal(nil)
+        return mayBeHome ? nil : .undone(of: entry.number)
     }
 
     /// Where else than at its goal an event may be, in words: at goals that it has left and that

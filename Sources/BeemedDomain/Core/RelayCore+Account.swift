@@ -112,9 +112,9 @@ extension RelayCore {
     private func replaceGoals(
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
-        goals.replace(days().sortingOut(list), user: user, at: now.wall, before: commits.next)
+        goals.replace(days.sortingOut(list), user: user, at: now.wall, before: commits.next)
         // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
-        if !refresh.isOvertaken { listings.learn(days().listed(list, at: now.wall)) }
+        if !refresh.isOvertaken { listings.learn(days.listed(list, at: now.wall)) }
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         delivery.processUser(at: now.monotonic)
         tryAgain(newIn: before)

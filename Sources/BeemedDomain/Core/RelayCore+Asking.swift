@@ -45,20 +45,17 @@ extension RelayCore {
 
     /// Presses to a goal outside of the list are accepted from now on, if one is.
     private func allow(_ goal: GoalSlug, for subject: GoalQuestions.Question.Subject) {
-        switch subject {
-        case .press, .retry: if goals.isKnown { questions.allow(goal) }
-        case .goal: break
-        }
+        if case .goal = subject { return }
+        if goals.isKnown { questions.allow(goal) }
     }
 
     /// The refusal, with the goal of a similar name unless a press wants none.
     func unknownGoal(
         _ goal: GoalSlug, for subject: GoalQuestions.Question.Subject
     ) -> Refusal {
-        if case .press(let press, _) = subject, !press.wantsSuggestion {
-            return .unknownGoal(goal, suggestion: nil)
-        }
-        return .unknownGoal(goal, suggestion: goals.suggestion(for: goal))
+        var wantsSuggestion = true
+        if case .press(let press, _) = subject { wantsSuggestion = press.wantsSuggestion }
+        return .unknownGoal(goal, suggestion: wantsSuggestion ? goals.suggestion(for: goal) : nil)
     }
 
     /// Delays the reply until Beeminder has answered. A fetch answers all questions asked before it
@@ -81,19 +78,7 @@ extension RelayCore {
     /// Whether a press to this goal would be refused or would wait for Beeminder: for requests that
     /// do not wait, such as dry runs and totals of days.
     package func isUnknown(_ goal: GoalSlug, at now: Moment) -> Bool {
-        switch existence(of: goal, now) {
-        case .known, .unanswered: false
-        case .denied, .unlisted: true
-        }
-    }
-
-    /// Replies whether a goal exists; asks Beeminder before denying that.
-    func checkExistence(
-        of goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
-    ) {
-        if mayUse(goal, for: .goal, replyID, now, &effects) {
-            effects.reply(replyID, .usable(goal))
-        }
+        [.denied, .unlisted].contains(existence(of: goal, now))
     }
 
     // MARK: Answers

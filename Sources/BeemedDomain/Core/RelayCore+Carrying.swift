@@ -11,10 +11,6 @@ extension RelayCore {
     /// How many settled events stay known without room for more: devices repeat the newest ones.
     static let fewestSettled = 100
 
-    private var settledEvents: Int {
-        ledger.count - ledger.pendingCount - ledger.refusedCount - ledger.erasingCount
-    }
-
     /// States the next of the events that the journal names, and the folder's user. When the
     /// records are durable, the journal asks for more.
     package func carry(_ request: CarryRequest, _ effects: inout Effects) {
@@ -32,7 +28,7 @@ extension RelayCore {
         while bytes < most,
             let number = ledger.nextToState(before: request.before, changing: changing)
         {
-            if isShort, settledEvents > RelayCore.fewestSettled,
+            if isShort, ledger.settledCount > RelayCore.fewestSettled,
                 ledger.forgetLeader(number, unless: hasChanges)
             {
                 ledger.changeStatements { $0.dropLast() }

@@ -62,7 +62,8 @@ extension RelayCore {
         let hasWaited = before.progress == .pending || before.isRefused
         if hasWaited, entry.progress != .pending { discardQuota.add(entry.event) }
         if let leader = entry.leader {
-            return leaveDatapoint(entry, of: leader, by: record, &effects)
+            merging.undo(entry.number, leader, by: record)
+            return amend(leader, &effects)
         }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             merging.recordRemoval(number, by: record)
@@ -88,16 +89,16 @@ extension RelayCore {
     ) {
         guard let asked = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         closeWindow(of: asked)
-        let entry = sentWith(asked)
+        // Parts are sent with the leader of their datapoint.
+        let entry = asked.leader.flatMap { ledger[$0] } ?? asked
         let queue = reconciliation.presentQueue(of: entry)
         let isUnderWay = delivery.isInFlight(entry.number)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
-        let isGuarded = entry.progress == .guarded
         let isUndoneDay = entry.progress == .undone && entry.event.isTotal
         // While a refused press is looked for, the answer would be taken for that to the retry.
         let isRefused = entry.isRefused && !isUnderWay
-        guard isRefused || isGuarded || isOpen || isUndoneDay, entry.command == nil,
-            !asked.isTakenBack || isUndoneDay
+        guard isRefused || isOpen || isUndoneDay || entry.progress == .guarded,
+            entry.command == nil, !asked.isTakenBack || isUndoneDay
         else {
             let refused = asked.isTakenBack ? asked : entry
             return effects.refuse(replyID, .notPossible(state(of: refused)))
@@ -126,7 +127,10 @@ extension RelayCore {
     /// Why an event must not be moved to a goal: the goal has got the name of one that the event has
     /// left, or has that day of a rule already, and with it the request id.
     private func refusal(of entry: Ledger.Entry, movedTo goal: GoalSlug) -> Refusal? {
-        if isNameOfFormer(goal, entry) { return .notPossible(state(of: entry)) }
+        let isNameOfFormer = entry.recorded.leaving.contains {
+            $0.goal == goal && goals.current($0.goal, in: $0.by) != goals.current(goal)
+        }
+        if isNameOfFormer { return .notPossible(state(of: entry)) }
         guard entry.event.isTotal else { return nil }
         let other = ledger.all.first { other in
             other.number != entry.number && other.progress != .undone
@@ -134,16 +138,5 @@ extension RelayCore {
                 && goals.goal(of: other) == goals.current(goal)
         }
         return other.map { .dayTaken(goal, by: $0.event.key.id) }
-    }
-
-    private func isNameOfFormer(_ goal: GoalSlug, _ entry: Ledger.Entry) -> Bool {
-        entry.recorded.leaving.contains {
-            $0.goal == goal && goals.current($0.goal, in: $0.by) != goals.current(goal)
-        }
-    }
-
-    /// The event that is sent for this one: the leader of a merged datapoint for its parts.
-    private func sentWith(_ entry: Ledger.Entry) -> Ledger.Entry {
-        entry.leader.flatMap { ledger[$0] } ?? entry
     }
 }

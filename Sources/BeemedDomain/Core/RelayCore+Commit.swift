@@ -23,7 +23,11 @@ extension RelayCore {
                 || mayUse(press.goal, for: .press(press, now), replyID, now, &effects)
         else { return }
         do throws(Refusal) {
-            var event = try consider(press, now, newID: { $0.mintID() })
+            var event = try consider(press, now) { core in
+                EventID(
+                    random: core.randomness.next(),
+                    UInt16(truncatingIfNeeded: core.randomness.next()))
+            }
             let number = commits.next
             if let options = press.presetOptions {
                 let (accepted, replaced) = evaluate(event, number, options, now)
@@ -49,7 +53,15 @@ extension RelayCore {
             throw .needsValue(press.goal, why: goal.readingWords)
         }
         let time: AcceptedTime
-        do { time = try acceptedTime(of: press, now) } catch { throw .unusableTime(error) }
+        do throws(TimeFault) {
+            let own = try PressTimes.timeOrAge(of: press, now, isSound: clock.isSound)
+            // Without a day no goal matters.
+            if let day = press.day {
+                time = try times.accepted(own, of: press, on: day, now)
+            } else {
+                time = own
+            }
+        } catch { throw .unusableTime(error) }
         if let unit = TimeRules.unitOfTime(in: press, at: now.wall) { throw .timeAsValue(unit) }
         if let full = overflow(press.identity, press.goal) { throw full }
         // Most devices have no such press.
@@ -61,14 +73,6 @@ extension RelayCore {
         return press.event(
             press.id ?? newID(self), time, at: now, boot: clock.boot, isSound: clock.isSound,
             isCompared: clock.isConfirmed)
-    }
-
-    /// The time of a press, decided once. Without a day no goal matters.
-    @inline(__always)
-    private func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let time = try PressTimes.timeOrAge(of: press, now, isSound: clock.isSound)
-        guard let day = press.day else { return time }
-        return try times.accepted(time, of: press, on: day, now)
     }
 
     /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or
@@ -141,11 +145,6 @@ extension RelayCore {
         return commits.next
     }
 
-    private func mintID() -> EventID {
-        EventID(
-            random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
-    }
-
     /// - Parameter isUrgent: false for a fact that is recorded already, and waits for the next
     ///   batch.
     func journal(
@@ -181,7 +180,11 @@ extension RelayCore {
         if isNew {
             checkTime(of: entry, now, &effects)
             resume(entry)
-            partBecameDurable(entry)
+            if let leader = entry.leader {
+                // The datapoint may have waited for this press alone.
+                discardQuota.add(merged: entry.event)
+                schedule(leader)
+            }
             if case .guarded = entry.progress { discardQuota.add(entry.event) }
         }
         switch request.purpose {
@@ -215,16 +218,21 @@ extension RelayCore {
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: revised(entry, by: record.number)
-        case .evaluated: guardsDecided(for: entry)
+        case .evaluated:
+            if entry.progress == .pending { resume(entry) }
+            if entry.progress == .guarded { discardQuota.add(entry.event) }
         case .refused:
             delivery.release(number)
-            refusalWritten(entry)
+            guard entry.leader == nil else { return }
+            merging.close(number)
+            followLeader(entry)
+            schedule(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry: retried(entry, &effects)
         case .cleared:
             forgetPlacements(of: entry, before.recorded.leaving.map(\.goal))
             schedule(entry)
-        case .timed: if before.awaitsTime { resume(number) }
+        case .timed: if before.awaitsTime { resume(entry) }
         }
     }
 
@@ -236,16 +244,8 @@ extension RelayCore {
         if !entry.recorded.leaving.isEmpty, reconciliation.formerGoals(of: entry).isEmpty {
             journal(.cleared(of: number), &effects)
         }
-        resume(number)
+        resume(entry)
         followLeader(entry)
-    }
-
-    /// The parts of a refused datapoint are refused with it.
-    private func refusalWritten(_ entry: Ledger.Entry) {
-        if entry.leader != nil { return }
-        merging.close(entry.number)
-        followLeader(entry)
-        schedule(entry)
     }
 
     func replyAccepted(
@@ -255,15 +255,6 @@ extension RelayCore {
             entry, state: state(of: entry), isDuplicate: isDuplicate,
             under: commits.receipt)
         effects.reply(replyID, .accepted(acceptance))
-    }
-
-    /// Puts a durable event into its goal's queue, or wherever it must wait.
-    func resume(_ number: SequenceNumber) {
-        if let entry = ledger[number] { resume(entry) }
-    }
-
-    private func resume(_ entry: Ledger.Entry) {
-        if mustSchedule(entry) { schedule(entry) }
     }
 
     // MARK: No free space
@@ -292,7 +283,11 @@ extension RelayCore {
         case .repetition: break
         case .total: revisions.endRequest(of: request.number, by: request.until)
         case .newEvent:
-            if let entry = ledger[request.number] { withdrawFromGroup(entry) }
+            if let entry = ledger[request.number] {
+                merging.withdraw(entry)
+                // The datapoint may have waited for this press alone.
+                if let leader = entry.leader { schedule(leader) }
+            }
             ledger.withdraw(request.number)
         case .command:
             ledger.set(nil, of: request.number)
@@ -300,11 +295,7 @@ extension RelayCore {
         }
     }
 
-    /// Writes the facts that found no free space before, when there may be free space again.
-    func checkFreeSpace(_ now: Moment, _ effects: inout Effects) {
-        for fact in commits.takeFactsDue(at: now.monotonic) { journal(fact, &effects) }
-    }
-
+    /// Writes the facts that found no free space before.
     func writeDeferred(_ effects: inout Effects) {
         for fact in commits.takeDeferred() { journal(fact, &effects) }
     }

@@ -43,7 +43,12 @@ extension RelayCore {
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
         guard let first = entries.first else { return }
-        if first.isBeforeGoal(goals) { return refuse(first, at: start.goal, now, &effects) }
+        if first.isBeforeGoal(goals) {
+            // Accepted before that was known. It is not sent, as if Beeminder had refused it.
+            let why = "the day is before the goal's first one, and a datapoint there can derail it"
+            let outcome = (first.number, Outcome.refused(status: 422, why: why))
+            return complete(start.goal, [outcome], now, &effects)
+        }
         for entry in entries {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: request.deletes)
         }
@@ -52,22 +57,8 @@ extension RelayCore {
         }
         delayRevisions(of: entries, start.goal, now)
         let reconciliation = reconciliation
-        let datapoints = entries.map { entry in
-            reconciliation.outgoing(
-                entry, to: start.goal, durable: commits.receipt.through,
-                recovered: commits.recovered)
-        }
+        let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal, commits) }
         effects.emit(.send(DatapointBatch(start.goal, datapoints)))
-    }
-
-    /// Refuses the total of a day before its goal's first one, accepted before that was known. It
-    /// is not sent, as if Beeminder had refused it.
-    private func refuse(
-        _ entry: Ledger.Entry, at goal: GoalSlug, _ now: Moment, _ effects: inout Effects
-    ) {
-        let why = "the day is before the goal's first one, and a datapoint there can derail it"
-        complete(
-            goal, [(entry.number, .refused(status: 422, why: why))], now, &effects)
     }
 
     /// The answer to a request about datapoints.
@@ -235,6 +226,53 @@ extension RelayCore {
         return isOfChange ? .unchangeable(outcome.words) : outcome
     }
 
+    // MARK: Deletions
+
+    /// The answer to a deletion.
+    func receive(
+        _ outcome: Outcome, of deletion: DatapointDeletion, _ now: Moment, _ effects: inout Effects
+    ) {
+        guard let entry = ledger[deletion.number] else { return }
+        let goalInRecord = deletion.goalInRecord ?? entry.goal
+        let isFormer = goalInRecord != entry.goal
+        var outcome = outcome.refusalOfDeletion.map(Outcome.unchangeable) ?? outcome
+        let sent = delivery.lastStart(for: deletion.goal) ?? now.monotonic
+        var isFinal = false
+        switch outcome {
+        // A missing goal that is not archived has no datapoints. If the list has the goal, or there
+        // is no list, it may have been renamed. If it is known to be renamed, its datapoints are
+        // elsewhere.
+        case .noSuchGoal where goals.current(deletion.goal) != deletion.goal:
+            outcome = .unclear("the goal has another name")
+        case .noSuchGoal where isMissing(deletion.goal, withDatapointOf: deletion.number):
+            outcome = .erased
+            isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
+        case .erased: isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
+        case .archivedGoal where isFormer:
+            // The new goal may derail, and nothing can be deleted: it goes on.
+            outcome = .erased
+            var placement = reconciliation.placement(of: entry, at: goalInRecord)
+            placement.isOutOfReach = true
+            placements[entry.number, goalInRecord] = placement
+        case .unclear, .unreachable, .busy(_, mayBeApplied: true):
+            recordUnanswered(nil, of: entry, at: goalInRecord)
+        default: break
+        }
+        complete(
+            deletion.goal, [(deletion.number, outcome)],
+            unsure: isFinal ? [] : [deletion.number], now, &effects)
+        schedule(deletion.number)
+        followRenames()
+    }
+
+    /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it
+    /// may have been renamed, which matters if the event had arrived there.
+    private func isMissing(_ goal: GoalSlug, withDatapointOf number: SequenceNumber) -> Bool {
+        if goals.isKnown, areGoalsOwn { return !goals.holds(goal) }
+        let entry = ledger[number]
+        return entry?.hasArrived != true && (account.isNameless || entry?.isDoubtful != true)
+    }
+
     // MARK: What is seen of it
 
     /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
@@ -303,6 +341,18 @@ extension Ledger.Entry {
 }
 
 extension Outcome {
+    /// Why Beeminder refuses a deletion, in words; nil when accepted. The deletion is repeated:
+    /// there is no press to refuse, and no other press of the goal waits for it.
+    fileprivate var refusalOfDeletion: String? {
+        switch self {
+        case .forbidden(let why): "Beeminder does not allow the deletion: \(why)"
+        case .refused: words
+        case .delivered, .erased, .unclear, .outdated, .unchangeable, .unreachable, .busy,
+            .unauthorized, .noSuchGoal, .misdirected:
+            nil
+        }
+    }
+
     /// For people: why an attempt did not settle the event.
     package var words: String {
         switch self {

@@ -1,28 +1,39 @@
-/// Preset rules: guards against one press too many, and presses that become one datapoint.
+/// Preset rules: guards against one press too many, and presses that become one datapoint, each with
+/// its own records.
 extension RelayCore {
-    /// What was logged on which day.
+    /// Decides how a new event is accepted: whether a guard keeps it, and whether it is added to a
+    /// datapoint, or opens a window for later presses.
     ///
     /// - Parameter rehearsed: the earlier presses of a dry run.
-    func days(besides rehearsed: [Event] = []) -> Days {
-        Days(
-            ledger: ledger, merging: merging, listings: listings,
-            recovered: commits.recovered, goals: goals, areGoalsOwn: areGoalsOwn,
-            isTimeSure: isTimeSure, areDaysSure: areDaysSure, rehearsed: rehearsed)
-    }
-
-    /// Decides how a new event is accepted.
-    ///
     /// - Returns: the event as accepted, and the leader of the window that its own one replaces.
     func evaluate(
         _ event: Event, _ number: SequenceNumber, _ options: PresetOptions, _ now: Moment,
         besides rehearsed: [Event] = []
     ) -> (event: Event, replaced: SequenceNumber?) {
-        if options.oncePerDay || options.minimumInterval != nil,
-            let guarded = days(besides: rehearsed).guarded(event, options)
-        {
-            return (guarded, nil)
+        if options.oncePerDay || options.minimumInterval != nil {
+            var days = days
+            days.rehearsed = rehearsed
+            if let guarded = days.guarded(event, options) { return (guarded, nil) }
         }
-        return merge(event, number, options, now)
+        guard let seconds = options.mergeSeconds,
+            let closes = windowEnd(for: event.goal, seconds, now)
+        else { return (event, nil) }
+        if let leader = merging.join(event, number, seconds: seconds, at: now.monotonic) {
+            return (event.accepted(as: .merged(into: leader)), nil)
+        }
+        let day = days.day(of: event.goal, around: event.at)
+        return (event, merging.open(number, event, day: day, until: closes))
+    }
+
+    /// When a window opened now closes; nil when the goal derails too soon for one, or does not add
+    /// up its datapoints: the user may have changed it since the preset was made. Nil also before
+    /// the clock was compared with Beeminder's: the presses may turn out to be of two days.
+    private func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
+        guard isTimeSure else { return nil }
+        if areGoalsOwn, goals[goals.current(goal)]?.addsUp == false { return nil }
+        let planned = now.monotonic.adding(seconds: Double(seconds))
+        guard let latest = goals.latestClose(for: goal, now) else { return planned }
+        return latest <= now.monotonic ? nil : min(latest, planned)
     }
 
     /// Decides the undecided presses in order, once the time and the days are known. The decision
@@ -35,15 +46,107 @@ extension RelayCore {
                 areDaysSure || !entry.event.isProvisional
             else { continue }
             waits[number] = nil
-            let by = days().guardian(of: entry, preset)
+            let by = days.guardian(of: entry, preset)
             if by == nil { ledger.admit(number) }
             journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }
     }
 
-    /// The decision about the guards of a press is durable.
-    func guardsDecided(for entry: Ledger.Entry) {
-        if entry.progress == .pending { resume(entry.number) }
-        if entry.progress == .guarded { discardQuota.add(entry.event) }
+    // MARK: Windows
+
+    /// Goals may derail earlier than when windows were opened, or have other days.
+    func hastenWindows(_ now: Moment) {
+        let closed = merging.hasten({ goals.latestClose(for: $0, now) }, day: days.day)
+        for leader in closed { scheduleLeader(leader) }
+    }
+
+    /// Closes the window of an event's datapoint.
+    func closeWindow(of entry: Ledger.Entry) {
+        let leader = entry.leader ?? entry.number
+        if merging.close(leader) { scheduleLeader(leader) }
+    }
+
+    func scheduleLeader(_ leader: SequenceNumber) {
+        if let entry = ledger[leader], entry.isOpen { schedule(entry) }
+    }
+
+    /// A press was removed from a datapoint. A datapoint that Beeminder may have is sent again: the
+    /// same request id replaces the value (Beeminder API reference, "requestid").
+    func amend(_ number: SequenceNumber, _ effects: inout Effects) {
+        guard let leader = ledger[number] else { return }
+        let isDeserted = merging.isDeserted(leader)
+        if isDeserted, leader.recorded.leaving.isEmpty,
+            leader.isRefused || leader.isOpen, !leader.mayBeThere
+        {
+            return journal(.undone(of: number), &effects)
+        }
+        if isDeserted || merging.needsResending(leader) { schedule(leader) }
+    }
+
+    // MARK: Outcomes
+
+    /// Beeminder has a datapoint: its parts are delivered with it.
+    func markDelivered(_ number: SequenceNumber) {
+        guard let group = merging[number] else { return }
+        for part in group.parts {
+            guard let entry = ledger[part], entry.progress == .pending else { continue }
+            ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
+        }
+    }
+
+    /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
+    /// again with it.
+    func followLeader(_ leader: Ledger.Entry) {
+        guard merging.hasParts(leader.number) else { return }
+        let settlement = leader.isRefused ? leader.recorded.settlement : nil
+        for part in merging.parts(of: leader.number) {
+            guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
+                continue
+            }
+            listings.forget(part)
+            ledger.follow(part, settlement, to: leader.recorded.goal)
+        }
+    }
+
+    // MARK: Forgetting and restoring
+
+    /// Forgets settled events beyond the limits, always whole datapoints.
+    func forgetSurplus() {
+        while ledger.hasSurplus,
+            let number = ledger.forgetOne(unless: hasChanges)
+        {
+            forgetRest(of: number)
+        }
+    }
+
+    /// Whether a datapoint has changes that are not sent, or a new value that is not durable.
+    func hasChanges(_ entry: Ledger.Entry) -> Bool {
+        merging.hasUnsentRemoval(entry) || revisions.requested(of: entry.number) != nil
+    }
+
+    /// Forgets what belongs to an event that is forgotten.
+    func forgetRest(of number: SequenceNumber) {
+        revisions.forget(number)
+        listings.forget(number)
+        for part in merging.remove(number) {
+            ledger.forget(part)
+            listings.forget(part)
+        }
+    }
+}
+
+extension GoalBook {
+    /// A window closes this many seconds before its goal derails, to leave time for several
+    /// attempts.
+    private static let mergeMarginSeconds: Int64 = 900
+
+    /// When windows of this goal must be closed; nil when its deadline is unknown, or has passed
+    /// and the next one is not known yet.
+    fileprivate func latestClose(for goal: GoalSlug, _ now: Moment) -> Monotonic? {
+        guard let losedate = self[current(goal)]?.losedate, losedate > now.wall.seconds else {
+            return nil
+        }
+        let seconds = losedate - now.wall.seconds - GoalBook.mergeMarginSeconds
+        return now.monotonic.adding(seconds: Double(seconds))
     }
 }

@@ -3,10 +3,18 @@ extension RelayCore {
     /// What people and devices may see now.
     package var view: CoreView {
         CoreView(
-            ledger: ledger, goals: goals, pins: pins, days: days(), reconciliation: reconciliation,
+            ledger: ledger, goals: goals, pins: pins, days: days, reconciliation: reconciliation,
             delivery: delivery, waits: waits, refresh: refresh, clock: clock, account: account,
             discardQuota: discardQuota, status: status, isDiskFull: commits.isDiskFull,
             maySend: !mustNotSend && account.maySend, version: version)
+    }
+
+    /// What was logged on which day.
+    var days: Days {
+        Days(
+            ledger: ledger, merging: merging, listings: listings,
+            recovered: commits.recovered, goals: goals, areGoalsOwn: areGoalsOwn,
+            isTimeSure: isTimeSure, areDaysSure: areDaysSure)
     }
 
     /// The event's state, as the API reports it. Most are new, and for these nothing is copied.

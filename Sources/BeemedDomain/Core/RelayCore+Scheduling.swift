@@ -11,8 +11,8 @@ extension RelayCore {
     /// these nothing is copied.
     @inline(__always)
     func nextStep(of entry: Ledger.Entry) -> Reconciliation.NextStep {
-        guard entry.isPlain, placements.isPlain(entry.number), merging.isPlain(entry.number),
-            !goals.hasTakenNames
+        guard entry.isPlain, placements.isPlain(entry.number), !merging.isOpen(entry.number),
+            merging[entry.number] == nil, !goals.isTaken(entry.goal)
         else { return reconciliation.nextStep(of: entry) }
         let step = Reconciliation.NextStep.request(
             Reconciliation.EventRequest(
@@ -25,7 +25,7 @@ extension RelayCore {
     /// The queue of an event.
     @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
-        goals.queue(of: entry, busy: delivery.busy)
+        goals.queue(of: entry.goal, namedBy: entry.goalNamedBy, busy: delivery.busy)
     }
 
     /// Puts an event where its next step is: into a goal's queue, or among those that wait. An
@@ -38,13 +38,24 @@ extension RelayCore {
         if !delivery.isInFlight(entry.number) { put(entry.number, at: nextStep(of: entry)) }
     }
 
-    /// Whether a durable event has a next step.
-    func mustSchedule(_ entry: Ledger.Entry) -> Bool {
-        merging.isToBeSent(entry) || entry.recorded.isRefusedInDoubt
+    /// Puts a durable event into its goal's queue, or wherever it must wait.
+    func resume(_ entry: Ledger.Entry) {
+        if merging.isToBeSent(entry) || entry.recorded.isRefusedInDoubt { schedule(entry) }
+    }
+
+    /// The same for those that were recovered: what is known is copied once for all.
+    func resume(_ entries: Span<Recovered.Entry>) {
+        let reconciliation = reconciliation
+        for index in entries.indices {
+            guard let entry = ledger[entries[index].number],
+                merging.isToBeSent(entry) || entry.recorded.isRefusedInDoubt
+            else { continue }
+            put(entry.number, at: reconciliation.nextStep(of: entry))
+        }
     }
 
     /// Puts an event that is not under way where that step is.
-    func put(_ number: SequenceNumber, at step: Reconciliation.NextStep) {
+    private func put(_ number: SequenceNumber, at step: Reconciliation.NextStep) {
         switch step {
         case .rest:
             waits[number] = nil

@@ -4,7 +4,7 @@ extension RelayCore {
     /// The effect that a total would have.
     private enum TotalDecision {
         case refused(Refusal)
-        case ignored(IgnoredTotal, goal: GoalSlug, value: Double)
+        case ignored(TotalAnswer)
         /// The total is the first of its day.
         case first(Event)
         case unchanged(Ledger.Entry, since: SequenceNumber)
@@ -16,9 +16,7 @@ extension RelayCore {
     ) {
         switch decide(total, now) {
         case .refused(let refusal): effects.refuse(replyID, refusal)
-        case .ignored(let why, let goal, let value):
-            let answer = TotalAnswer(ignored: total, why, goal: goal, value: value)
-            effects.reply(replyID, .total(answer))
+        case .ignored(let answer): effects.reply(replyID, .total(answer))
         case .first(let event):
             let number = commits.next
             ledger.add(event, number)
@@ -47,38 +45,37 @@ extension RelayCore {
         defer { clock = kept }
         let now = clock.evaluate(reading)
         let state: TotalState
-        var (goal, value) = (total.goal, total.value)
         switch decide(total, now) {
         case .refused(let refusal): return .refused(refusal)
-        case .ignored(let why, let known, let kept):
-            (state, goal, value) = (.ignored(why), known, kept)
+        case .ignored(let answer): return .total(answer)
         case .first, .revision: state = .queued
         case .unchanged: state = .unchanged
         }
         return .total(
             TotalAnswer(
-                goal: goal, value: value, state: state, since: SequenceNumber(0),
+                goal: total.goal, value: total.value, state: state, since: SequenceNumber(0),
                 under: commits.receipt))
     }
 
     private func decide(_ total: DayTotal, _ now: Moment) -> TotalDecision {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
-        guard times.isCredible(total.day, now) else {
-            return .ignored(.day, goal: total.goal, value: total.value)
-        }
+        guard times.isCredible(total.day, now) else { return .ignored(TotalAnswer(total, .day)) }
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
         let goal = goals.goal(of: known)
         let requested = revisions.requested(of: known.number)
         let value = requested?.value ?? known.value
-        if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
+        func ignored(_ why: IgnoredTotal) -> TotalDecision {
+            .ignored(TotalAnswer(why, goal: goal, value: value))
+        }
+        if isUndone(known) { return ignored(.undone) }
         if total.value == value {
             let record = requested?.record ?? known.recorded.revisedBy ?? known.number
             return .unchanged(known, since: record)
         }
         if total.value < value {
-            if total.hasFloor { return .ignored(.floor, goal: goal, value: value) }
-            if total.isPartial { return .ignored(.partial, goal: goal, value: value) }
+            if total.hasFloor { return ignored(.floor) }
+            if total.isPartial { return ignored(.partial) }
         }
         return .revision(known)
     }
@@ -101,13 +98,9 @@ extension RelayCore {
     private func decideFirst(
         _ total: DayTotal, _ key: EventKey, _ now: Moment
     ) -> TotalDecision {
-        if isUnknown(total.goal, at: now) {
-            return .ignored(.unknownGoal, goal: total.goal, value: total.value)
-        }
-        if total.isPartial { return .ignored(.partial, goal: total.goal, value: total.value) }
-        if times.isBeforeGoal(total, now) {
-            return .ignored(.beforeGoal, goal: total.goal, value: total.value)
-        }
+        if isUnknown(total.goal, at: now) { return .ignored(TotalAnswer(total, .unknownGoal)) }
+        if total.isPartial { return .ignored(TotalAnswer(total, .partial)) }
+        if times.isBeforeGoal(total, now) { return .ignored(TotalAnswer(total, .beforeGoal)) }
         if let full = overflow(key.identity, total.goal) { return .refused(full) }
         return .first(
             Event(
@@ -176,12 +169,6 @@ extension RelayCore {
             waits[number] = nil
             schedule(number)
         }
-    }
-
-    /// Sends all revised values now.
-    func endRevisionDelays() {
-        revisions.endRests()
-        for number in waits.timed { schedule(number) }
     }
 
     // MARK: Order
@@ -275,9 +262,12 @@ package struct TotalAnswer: Sendable {
     }
 
     /// A total that has no effect: there is nothing that must be durable.
-    init(ignored total: DayTotal, _ why: IgnoredTotal, goal: GoalSlug, value: Double) {
-        self.goal = goal
-        self.value = value
-        state = .ignored(why)
+    init(_ why: IgnoredTotal, goal: GoalSlug, value: Double) {
+        (self.goal, self.value, state) = (goal, value, .ignored(why))
+    }
+
+    /// The same, of a day without another value.
+    init(_ total: DayTotal, _ why: IgnoredTotal) {
+        self.init(why, goal: total.goal, value: total.value)
     }
 }

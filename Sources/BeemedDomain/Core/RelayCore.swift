@@ -70,14 +70,12 @@ package final class RelayCore {
         // A span: to read an element of an array retains and releases its parts.
         let entries = recovered.entries.span
         for index in entries.indices where entries[index].event.hasRareFields {
-            restoreGroup(entries[index])
+            guard let part = ledger[entries[index].number],
+                let lead = part.leader.flatMap({ ledger[$0] })
+            else { continue }
+            merging.restore(part, of: lead)
         }
-        // One for all: nothing that it copies is changed by what it says.
-        let reconciliation = reconciliation
-        for index in entries.indices {
-            guard let entry = ledger[entries[index].number], mustSchedule(entry) else { continue }
-            put(entry.number, at: reconciliation.nextStep(of: entry))
-        }
+        resume(entries)
         forgetSurplus()
     }
 
@@ -113,7 +111,9 @@ package final class RelayCore {
         case .flushRequested: flush(endsDelays: status.flushes.consume(at: now.monotonic) == nil)
         case .stopping: flush(endsDelays: true)
         case .reachable: tryEverything()
-        case .goalsRequested: refreshGoals(now)
+        case .goalsRequested:
+            questions.askAnew()
+            if delivery.mayAsk { refresh.doubt(at: now.monotonic) }
         case .pinned(let list):
             pins = list
             version += 1
@@ -159,7 +159,10 @@ package final class RelayCore {
         case .undo(let key): undo(key, replyID, &effects)
         case .retry(let key, let goal):
             retry(key, goal, replyID, now, isGoalChecked: false, &effects)
-        case .find(let goal): checkExistence(of: goal, replyID, now, &effects)
+        case .find(let goal):
+            if mayUse(goal, for: .goal, replyID, now, &effects) {
+                effects.reply(replyID, .usable(goal))
+            }
         }
     }
 
@@ -171,8 +174,9 @@ package final class RelayCore {
     ///
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
-        closeWindows(at: Monotonic(milliseconds: .max))
-        endRevisionDelays()
+        for leader in merging.close(at: Monotonic(milliseconds: .max)) { scheduleLeader(leader) }
+        revisions.endRests()
+        for number in waits.timed { schedule(number) }
         if endsDelays { tryEverything() }
     }
 
@@ -183,19 +187,13 @@ package final class RelayCore {
         if delivery.mayAsk, isBarred || delivery.needsPerson { refresh.askNow() }
     }
 
-    /// A device asks for the goals anew.
-    private func refreshGoals(_ now: Moment) {
-        questions.askAnew()
-        if delivery.mayAsk { refresh.doubt(at: now.monotonic) }
-    }
-
     /// Starts all possible requests, and requests a wake-up for the rest.
     private func proceed(_ now: Moment, _ effects: inout Effects) {
-        checkFreeSpace(now, &effects)
+        for fact in commits.takeFactsDue(at: now.monotonic) { journal(fact, &effects) }
         acceptLateQuestions(now, &effects)
         repairTimes(now, &effects)
         evaluateProvisional(&effects)
-        closeWindows(at: now.monotonic)
+        for leader in merging.close(at: now.monotonic) { scheduleLeader(leader) }
         sendFollowing()
         scheduleDue()
         forgetSurplus()
@@ -209,7 +207,13 @@ package final class RelayCore {
             let since = refresh.wantsAll ? nil : goals.updatedAt
             effects.emit(.fetchGoals(since: since, names: questions.takeNames()))
         }
-        let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
+        var delivering: Monotonic?
+        if !mustNotSend {
+            delivering = account.maySend ? delivery.nextWake(after: now.monotonic) : nil
+        } else if ledger.pendingCount + ledger.erasingCount > 0 {
+            // The system does not report when the clock is set.
+            delivering = now.monotonic.adding(seconds: ClockTrust.checkSeconds)
+        }
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
             delivering, refreshing, waits.nextDue,
@@ -219,10 +223,6 @@ package final class RelayCore {
             alarm = soonest
             effects.emit(.wake(at: soonest))
         }
-    }
-
-    private func nextDelivery(_ now: Moment) -> Monotonic? {
-        account.maySend ? delivery.nextWake(after: now.monotonic) : nil
     }
 
     // MARK: The clock
@@ -237,12 +237,6 @@ package final class RelayCore {
                 .timed(of: number, at: entry.event.repairedTime(at: now, boot: clock.boot)),
                 &effects)
         }
-    }
-
-    /// When to check the clock again: the system does not report when it is set.
-    private func clockCheck(_ now: Moment) -> Monotonic? {
-        guard ledger.pendingCount + ledger.erasingCount > 0 else { return nil }
-        return now.monotonic.adding(seconds: ClockTrust.checkSeconds)
     }
 }
 

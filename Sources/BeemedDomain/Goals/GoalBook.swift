@@ -161,9 +161,6 @@ package struct GoalBook: Sendable, Equatable {
     /// Whether another goal had that name before.
     func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description) }
 
-    /// Whether any goal has a name that another goal had before.
-    var hasTakenNames: Bool { !takenNames.isEmpty }
-
     /// Whether both have the same contents, whenever Beeminder was asked.
     func says(theSameAs other: GoalBook) -> Bool {
         var copy = self

@@ -185,9 +185,6 @@ package final class Event: Sendable, Equatable {
     /// Whether the event is a day's total and no press.
     package var isTotal: Bool { rule != nil }
 
-    /// Whether the event is a datapoint of its own, with a value and time that are not revised.
-    var isPlain: Bool { rareFields?.value.isPlain ?? true }
-
     /// The same event, accepted as another part.
     func accepted(
         as part: Part, isProvisional: Bool = false, undecidedInterval: Int64? = nil
@@ -248,10 +245,6 @@ private struct RareFields: Sendable, Equatable {
     var part = Event.Part.whole
     var daystamp: Daystamp?
     var rule: RuleName?
-
-    var isPlain: Bool {
-        part == .whole && rule == nil && !isTimeUnsure && !isProvisional && undecidedInterval == nil
-    }
 }
 
 /// A value that few of many have, stored apart from them to save memory.

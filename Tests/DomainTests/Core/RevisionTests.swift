@@ -264,7 +264,7 @@ struct RevisionTests {
         var bench = try CoreBench.refused()
         func counts() throws -> Bool? {
             let at = try require(bench.core.ledger[RevisionTests.walk.key]?.at)
-            let logged = bench.core.days().logged([.known("pushups"): [at, at.adding(1)]])
+            let logged = bench.core.days.logged([.known("pushups"): [at, at.adding(1)]])
             return logged[.known("pushups")]?.days.first?.isDone
         }
         try expect(counts(), is: true)

@@ -137,7 +137,7 @@ struct TakenNameTests {
         reuse(&bench)
         try bench.commit { $0.press(.make("2", goal: "water", value: 4)) }
         let day = [bench.now.wall.adding(-3_600), bench.now.wall.adding(3_600)]
-        let logged = bench.core.days().logged([.known("water"): day, .known("water2"): day])
+        let logged = bench.core.days.logged([.known("water"): day, .known("water2"): day])
         expect(logged[.known("water")]?.days.map(\.value), is: [4])
         expect(logged[.known("water2")]?.days.map(\.value), is: [3])
     }
