@@ -8,6 +8,7 @@ extension Server {
         let now = Instant.now
         acceptAll(now)  // They connected before the shutdown.
         setAccepting(false)
+        port?.close()
         port = nil
         drained = done
         let end = now.advanced(bySeconds: limits.timeouts.drain)

@@ -263,6 +263,15 @@ package final class OpenPort: Sendable {
         descriptor = try Socket.listening(on: endpoint)
         self.endpoint = Socket.localEndpoint(of: descriptor) ?? endpoint
     }
+
+    /// Stops listening, whoever still holds the port: from now on clients are refused. The number
+    /// of the descriptor stays its own, with nothing behind it.
+    func close() {
+        let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard nothing >= 0 else { return }
+        _ = dup2(nothing, descriptor.number)
+        _ = Libc.close(nothing)
+    }
 }
 
 /// The `Date` field of the answers, renewed once a second, and the fields that never change.

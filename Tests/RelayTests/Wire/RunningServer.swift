@@ -12,6 +12,8 @@ final class RunningServer: Sendable {
     let endpoint: Endpoint
     private let loop = Loop()
     private let server: Server
+    /// Held as the program holds it: a server that drains refuses connections all the same.
+    private let port: OpenPort
     private let holder: Holder
 
     /// The requests that wait for `release()`.
@@ -53,7 +55,8 @@ final class RunningServer: Sendable {
             Application(
                 respond: { $0.compactMap { holder.respond(to: $0) } }, admit: admit))
         holder.server.withLock { [server] in $0 = server }
-        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        port = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
+        endpoint = server.listen(on: port)
     }
 
     /// Lets the loop turn. Until then the system alone takes connections and input.

@@ -164,6 +164,8 @@ struct ServerTests {
         server.awaitHeld(1)
         let done = server.drain()
         expect(idle.rest(), is: "")
+        // No client waits in the port's queue any more: another server can have it.
+        _ = try OpenPort(server.endpoint)
         idle.closeSending()
         expect(done.wait(timeout: .now()), is: .timedOut)
         server.release()
