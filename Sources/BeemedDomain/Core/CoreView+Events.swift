@@ -17,7 +17,9 @@ extension CoreView {
     /// An event for display.
     func shown(_ entry: Ledger.Entry) -> EventView {
         let queue = reconciliation.presentQueue(of: entry)
-        let waits = entry.isOpen && !entry.awaitsTime && !account.isOther
+        let waits =
+            entry.isOpen && !entry.awaitsTime && !account.isOther
+            && self.waits[entry.number] != .goal
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(
@@ -34,9 +36,13 @@ extension CoreView {
             mergedInto: leader)
     }
 
-    /// Why an event waits for a request that may be applied late; nil when it does not.
+    /// Why an event waits that has no error: for its goal, or for a request that may be applied late.
     private func lateWords(of entry: Ledger.Entry) -> String? {
         if let words = reconciliation.leftBehind(by: entry) { return words }
+        if waits[entry.number] == .goal {
+            return "its goal is in no list of goals, and another one has its name now: send it "
+                + "there by a retry, or take it back"
+        }
         guard waits[entry.number]?.time != nil,
             entry.isOpen || entry.isRefused || !entry.recorded.leaving.isEmpty,
             reconciliation.revisions.restEnd(of: entry.number, at: waits.now) == nil
@@ -66,7 +72,7 @@ extension CoreView {
         else { return false }
         // At a goal that the datapoint has left, an earlier content of it may be, or come yet.
         if !datapoint.recorded.leaving.isEmpty { return true }
-        guard datapoint.mayBeThere else { return false }
+        // Also before anything was sent: the rest is sent some day, and may get no answer then.
         return (entry.recorded.leftOut ?? entry.recorded.last) > datapoint.recorded.shown
     }
 

@@ -64,6 +64,14 @@ package struct CoreView: Sendable {
             .sorted { $0.description < $1.description }
     }
 
+    /// The names of goals with waiting presses that are gone, and whose names other goals have now.
+    package var takenGoals: [GoalSlug] {
+        let goals = waits.events(for: .goal).compactMap { number in
+            ledger[number].map { self.goals.goal(of: $0) }
+        }
+        return Set(goals).sorted { $0.description < $1.description }
+    }
+
     /// The goals to which Beeminder does not let the account log, or for which another server
     /// answers, while the account itself works; sorted.
     package var barredGoals: [GoalSlug] {

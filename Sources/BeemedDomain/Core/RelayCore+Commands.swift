@@ -103,7 +103,10 @@ extension RelayCore {
             let refused = asked.isTakenBack ? asked : entry
             return effects.refuse(replyID, .notPossible(state(of: refused)))
         }
-        let isElsewhere = goal.map { goals.current($0) != goals.goal(of: entry) } ?? false
+        // The goal of that name now is another one.
+        let isNameTaken = goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
+        let isElsewhere =
+            goal.map { isNameTaken || goals.current($0) != goals.goal(of: entry) } ?? false
         // An undone day is sent again to a goal that may have got that day from another event.
         let target = isElsewhere ? goal : isUndoneDay ? goals.goal(of: entry) : nil
         if let target, let refusal = refusal(of: entry, movedTo: target) {
@@ -130,7 +133,10 @@ extension RelayCore {
         let isNameOfFormer = entry.recorded.leaving.contains {
             $0.goal == goal && goals.current($0.goal, in: $0.by) != goals.current(goal)
         }
-        if isNameOfFormer { return .notPossible(state(of: entry)) }
+        let isNameOfOwn =
+            goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
+            && goals.current(goal) == goals.goal(of: entry) && entry.mayHaveArrived
+        if isNameOfFormer || isNameOfOwn { return .notPossible(state(of: entry)) }
         guard entry.event.isTotal else { return nil }
         let other = ledger.all.first { other in
             other.number != entry.number && other.progress != .undone

@@ -187,6 +187,35 @@ struct TakenNameTests {
         expect(bench.sent.map(\.goal.description), is: ["water", "water2", "water2"])
     }
 
+    @Test func `a person is told of presses to a goal that is gone, and may send them to its heir`()
+        throws
+    {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit { $0.press(.make("2", goal: "water")) }
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.learn([goal("water", id: "Y")])
+        expect(bench.core.view.takenGoals, is: [.known("water")])
+        for id in ["1", "2"] {
+            let view = try require(bench.view(id))
+            expect(view.state == .held && view.nextAttempt == nil)
+            expect(view.lastError?.hasPrefix("its goal is in no list") == true)
+        }
+        // The first one may be at the former goal, which nobody can ask.
+        let refused = bench.retry("1", to: "water")
+        guard case .refused(.notPossible(.held))? = bench.replies[refused] else {
+            return expect(false, "\(String(describing: bench.replies[refused]))")
+        }
+        try bench.commit { $0.retry("2", to: "water") }
+        bench.pass(seconds: 100)
+        expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" }, is: "button.2 water")
+        try bench.commit { $0.deliver($0.number("2"), Outcome.created) }
+        expect(bench.state("2"), is: .delivered)
+        expect(bench.core.view.takenGoals, is: [.known("water")])
+        try bench.commit { $0.undo("1") }
+        expect(bench.core.view.takenGoals, is: [])
+    }
+
     @Test func `an undo waits for an archived goal whose name a new one has`() throws {
         var bench = try archived()
         try bench.commit { $0.undo("1") }

@@ -125,7 +125,7 @@ extension HealthCheck {
     private var goalAlarms: [String] {
         var all: [String] = []
         guard isNamed else {
-            if !missingGoals.isEmpty {
+            if !missingGoals.isEmpty || !takenGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not know")
             }
             if !barredGoals.isEmpty {
@@ -137,6 +137,11 @@ extension HealthCheck {
         all += missingGoals.map {
             "Beeminder knows no goal '\($0)'; its presses wait: send them to another goal (events "
                 + "retry ID --goal GOAL) or take them back (events undo ID)"
+        }
+        all += takenGoals.map {
+            "a goal '\($0)' is gone, and another one has its name; presses wait for the former one: "
+                + "send them to a goal (events retry ID --goal GOAL) or take them back (events undo "
+                + "ID)"
         }
         all += barredGoals.map {
             "Beeminder, or a server before it, turns away what is sent for '\($0)', though the "

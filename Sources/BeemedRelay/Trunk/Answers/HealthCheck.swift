@@ -41,6 +41,7 @@ struct HealthCheck: Sendable {
     var devicesOverQuota: [DeviceIdentity] = []
     var crowdingGoals: [GoalSlug] = []
     var missingGoals: [GoalSlug] = []
+    var takenGoals: [GoalSlug] = []
     var barredGoals: [GoalSlug] = []
     var goalsAtRisk: [GoalAtRisk] = []
     var clock: ClockState

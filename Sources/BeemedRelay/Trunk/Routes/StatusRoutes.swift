@@ -128,6 +128,7 @@ extension HealthCheck {
             unchangeableEvents: core.unchangeableEvents, failingEvents: core.failingEvents,
             crowdingDevices: core.crowdingDevices, devicesOverQuota: core.devicesOverQuota(at: now),
             crowdingGoals: core.crowdingGoals, missingGoals: core.missingGoals,
+            takenGoals: core.takenGoals,
             barredGoals: core.barredGoals, goalsAtRisk: core.goalsAtRisk(at: now),
             clock: core.clockState(at: now))
     }
