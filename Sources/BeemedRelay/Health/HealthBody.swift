@@ -17,6 +17,8 @@ struct HealthBody: Sendable {
     var isTest = false
     /// Whether the body has a value without a date, which is of the present day.
     private(set) var isUndated = false
+    /// Whether it has a value whose day nobody knows.
+    var hasLostDay: Bool { isUndated && !source.isReceiptKnown }
     /// Whether the body came from OwnTracks, which wants a list as the answer.
     private(set) var isOwnTracks = false
 
@@ -39,8 +41,10 @@ struct HealthBody: Sendable {
     struct Source: Sendable {
         /// The user's time zone.
         var calendar: GoalCalendar
-        /// The time of receipt, for a value without a date.
+        /// The time of receipt, for a value without a date; the present time when the former is not
+        /// known.
         var now: UnixTime
+        var isReceiptKnown = true
         /// How Health Auto Export has summarised, as its head says; nil when not stated.
         var summary: String?
     }
@@ -147,6 +151,7 @@ struct HealthBody: Sendable {
     /// which nothing can be read is refused: whoever writes it by hand looks at the status.
     private mutating func readPlain(_ list: [JSONTree]) throws(Problem) {
         let today = SampleTime(source.calendar.day(at: source.now), source.calendar)
+        let isReceiptKnown = source.isReceiptKnown
         var isUndated = false
         let count = try parse(list, at: "", isAlone: list.count == 1) {
             (record) throws(Unreadable) in
@@ -154,6 +159,7 @@ struct HealthBody: Sendable {
             if time == nil {
                 isUndated = true
                 if let other = record.otherTime { throw other }
+                if !isReceiptKnown { throw Unreadable("nobody knows its day: send its 'date'") }
             }
             guard let metric = record["metric"]?.text else {
                 throw Unreadable("'metric' must be the name of a metric, as in steps")
@@ -167,7 +173,7 @@ struct HealthBody: Sendable {
             return sample
         }
         self.isUndated = isUndated
-        if count == 0, let first = unread.first {
+        if count == 0, isReceiptKnown, let first = unread.first {
             let position = first.position.isEmpty ? "" : "\(first.position): "
             throw .malformed(position + first.reason)
         }

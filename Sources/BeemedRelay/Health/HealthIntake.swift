@@ -75,6 +75,7 @@ final class HealthQueue: LeafState {
 
     /// `POST /health`: days of metrics, from any sender.
     static func receive(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        relay.engine.checkClock()
         let (health, core) = (relay.health, relay.engine.core)
         // Before its samples are stored: without an account nothing is taken.
         if core.view.sync == .notConnected { throw .notConnected }
@@ -97,6 +98,8 @@ final class HealthQueue: LeafState {
     private func response(
         to body: HeldBody, isDryRun: Bool, in relay: isolated Relay
     ) async throws(Problem) -> Response {
+        // Bodies before it may have taken a while.
+        relay.engine.checkClock()
         let core = relay.engine.core
         // A dry run of a body that would wait is judged by the clock as it is.
         let mustWait = !held.isEmpty || !core.view.lastCalendar.isZoneKnown
@@ -115,9 +118,12 @@ final class HealthQueue: LeafState {
     ) async throws(Problem) -> HealthReading? {
         let core = relay.engine.core
         // As presses: the relay may know that its clock is wrong.
-        let now = body.received(at: core.view.corrected(relay.clock()), boot: core.view.boot)
+        let view = core.view
+        let now = view.corrected(relay.clock())
+        let received = body.received(at: now, boot: view.boot)
         let source = HealthBody.Source(
-            calendar: core.view.lastCalendar, now: now, summary: body.summary)
+            calendar: view.lastCalendar, now: received ?? now.wall,
+            isReceiptKnown: received != nil, summary: body.summary)
         let job = HealthReading.Job(
             bytes: Array(body.bytes), source: source, rules: rules.book, goals: body.goals,
             store: relay.files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure

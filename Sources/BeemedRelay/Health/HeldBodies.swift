@@ -19,6 +19,8 @@ struct HeldBody: Codable, Sendable {
     var wall: Int64
     var monotonic: Int64
     var boot: String
+    /// Whether the clock was compared with Beeminder's then.
+    var isTimeSure: Bool
 
     init(_ call: Call, _ core: RelayCore) {
         let device = call.bearer
@@ -29,13 +31,21 @@ struct HeldBody: Codable, Sendable {
         }
         let moment = call.moment
         (wall, monotonic) = (moment.wall.seconds, moment.monotonic.milliseconds)
-        boot = core.view.boot
+        (boot, isTimeSure) = (core.view.boot, core.isTimeSure)
     }
 
-    /// When the body came, by a clock that is right now; a body of an earlier boot of the machine
-    /// has the time of that boot's clock.
-    func received(at now: Moment, boot: String) -> UnixTime {
-        guard boot == self.boot else { return UnixTime(min(wall, now.wall.seconds)) }
+    /// The alarm about a value whose day nobody knows any more.
+    static let lostDay =
+        "health data without a date came before the clock was compared with Beeminder's, and the "
+        + "machine stopped before that: its day is not known, so it does not count; send it again "
+        + "with its 'date'"
+
+    /// When the body came, by a clock that is right now; nil when nobody knows: the machine has
+    /// stopped since, and its clock had not been compared before.
+    func received(at now: Moment, boot: String) -> UnixTime? {
+        guard boot == self.boot else {
+            return isTimeSure ? UnixTime(min(wall, now.wall.seconds)) : nil
+        }
         return now.wall.adding(-max(0, now.monotonic.milliseconds - monotonic) / 1_000)
     }
 }
@@ -125,8 +135,11 @@ extension HealthQueue {
         let store = relay.files.store
         do throws(Problem) {
             let body = try await work.run { () throws(Problem) in try store.heldBody(number) }
+            relay.engine.checkClock()
+            guard relay.engine.core.isPresentDayKnown else { return false }
             if let reading = try await parse(body, in: relay) {
                 try await apply(reading, of: body, in: relay)
+                if reading.body.hasLostDay { relay.engine.raise(HeldBody.lostDay) }
             }
             work.add { store.removeHeldBody(number) }
             return true

@@ -14,10 +14,13 @@ struct HeldBodyTests {
         Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400 - back)
     }
 
-    private func held(bytes: Data, wall: Int, monotonic: Int) throws -> HeldBody {
+    private func held(
+        bytes: Data, wall: Int, monotonic: Int, isTimeSure: Bool = true
+    ) throws -> HeldBody {
         let members =
             #"{"bytes":"\#(bytes.base64EncodedString())","device":"phone","wall":\#(wall),"#
-            + #""generation":"x7k2p1","monotonic":\#(monotonic),"boot":"b1"}"#
+            + #""generation":"x7k2p1","monotonic":\#(monotonic),"boot":"b1","#
+            + #""isTimeSure":\#(isTimeSure)}"#
         return try JSONDecoder().decode(HeldBody.self, from: Data(members.utf8))
     }
 
@@ -122,5 +125,8 @@ struct HeldBodyTests {
         let now = Moment(wall: UnixTime(100_000), monotonic: Monotonic(milliseconds: 65_000))
         expect(body.received(at: now, boot: "b1"), is: UnixTime(99_940))
         expect(body.received(at: now, boot: "b2"), is: UnixTime(1_000))
+        let unsure = try held(bytes: Data(), wall: 1_000, monotonic: 5_000, isTimeSure: false)
+        expect(unsure.received(at: now, boot: "b1"), is: UnixTime(99_940))
+        expect(unsure.received(at: now, boot: "b2"), is: nil)
     }
 }

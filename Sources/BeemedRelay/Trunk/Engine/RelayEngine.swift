@@ -116,6 +116,12 @@ package final class RelayEngine {
     /// Passes on what waits for no reply: a result, a change of the account, a request to send now.
     package func handle(_ input: Input) { apply(input, at: clock()) }
 
+    /// Looks at the clock, which may have been set since the last input.
+    package func checkClock() {
+        core.followUp(at: clock(), &effects)
+        performEffects()
+    }
+
     /// The time `wakeAt` has come. The core does not cancel a time that has passed, so it is cleared
     /// here: else it would wake the loop again at once, for as long as Beeminder does not answer.
     func wake() {
