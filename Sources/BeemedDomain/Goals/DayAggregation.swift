@@ -146,7 +146,7 @@ struct DayValues: Sendable, Equatable {
 
     private let aggregation: DayAggregation
     private let rate: Double?
-    private var sum = 0.0
+    private var sum = CompensatedSum()
     /// Whether anything was logged, of any value.
     private(set) var isDone = false
     /// Only where more than the sum counts: a day may have a hundred thousand presses.
@@ -165,7 +165,7 @@ struct DayValues: Sendable, Equatable {
     ///
     /// - Parameter number: decides between values of the same second; 0 for one from elsewhere.
     mutating func add(_ value: Double, at time: UnixTime, _ number: SequenceNumber) {
-        sum += value
+        sum.add(value)
         isDone = true
         guard aggregation != .sum else { return }
         readings.append(Reading(at: time, number: number, value: value))
@@ -174,7 +174,7 @@ struct DayValues: Sendable, Equatable {
     /// The value of the day; 0 without any, or when it is too large to be told.
     var value: Double {
         let inOrder = readings.sorted { ($0.at, $0.number) < ($1.at, $1.number) }.map(\.value)
-        let value = aggregation == .sum ? sum : aggregation.value(of: inOrder, rate: rate)
+        let value = aggregation == .sum ? sum.value : aggregation.value(of: inOrder, rate: rate)
         return value.isFinite ? value : 0
     }
 }

@@ -28,6 +28,14 @@ struct DailySumTests {
         expect(sums(&bench, days: 1), is: [3])
     }
 
+    @Test func `the sum of decimal values is a decimal value`() throws {
+        var bench = try CoreBench(now: Moment.noon)
+        bench.learn()
+        bench.press(press("1", 0.1, ago: 0))
+        try bench.commit { $0.press(press("2", 0.2, ago: 0)) }
+        expect(sums(&bench, days: 1), is: [0.3])
+    }
+
     @Test func `a day ends at the goal's deadline`() throws {
         var bench = try CoreBench(now: Moment.noon)
         var goal = Goal(slug: .known("pushups"))
