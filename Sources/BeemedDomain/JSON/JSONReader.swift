@@ -167,17 +167,51 @@ package struct JSONReader: Sendable {
         return isTrue
     }
 
-    /// Skips any value.
+    /// Skips any value, however deep, by its grammar alone: whether its texts are Unicode finds out
+    /// who reads it.
     package mutating func skip() throws(Fault) {
+        var open: [Container] = []
+        repeat {
+            skipSpace()
+            switch peek {
+            case 0x22: try skipString()
+            case 0x7B, 0x5B:
+                let container: Container = peek == 0x7B ? .object : .list
+                index += 1
+                guard consume(container.close) else {
+                    open.append(container)
+                    if container == .object { try skipName() }
+                    continue
+                }
+            case 0x74, 0x66: _ = try flag()
+            case 0x6E: try word("null")
+            default: try skipNumber()
+            }
+            while let container = open.last, !consume(0x2C) {
+                try expect(container.close)
+                open.removeLast()
+            }
+            if open.last == .object { try skipName() }
+        } while !open.isEmpty
+    }
+
+    private mutating func skipName() throws(Fault) {
         skipSpace()
-        guard index < bytes.endIndex else { throw Fault() }
-        switch bytes[index] {
-        case 0x22: _ = try string()
-        case 0x7B: try members { (_, reader) throws(Fault) in try reader.skip() }
-        case 0x5B: if try begin(.list) { repeat { try skip() } while try another(in: .list) }
-        case 0x74, 0x66: _ = try flag()
-        case 0x6E: try word("null")
-        default: try skipNumber()
+        try skipString()
+        try expect(0x3A)
+    }
+
+    private mutating func skipString() throws(Fault) {
+        guard peek == 0x22 else { throw Fault() }
+        index += 1
+        while true {
+            index = plainText(from: index).end
+            guard let byte = peek, byte >= 0x20 else { throw Fault() }
+            index += 1
+            if byte == 0x22 { return }
+            guard let escaped = peek, "\"\\/bfnrtu".utf8.contains(escaped) else { throw Fault() }
+            index += 1
+            if escaped == 0x75 { _ = try unit() }
         }
     }
 

@@ -141,6 +141,19 @@ struct EventIntakeTests {
         expect((events[1]["detail"] as? String)?.contains("line 1, column 9") == true)
     }
 
+    @Test func `an event of a list that no press can be is refused alone`() throws {
+        let relay = try RunningRelayProgram(in: folder)
+        let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+        let body =
+            #"[{"goal":"water","id":"1"},{"goal":"water","x":\#(deep)},"#
+            + #"{"goal":"water","comment":"\ud800"},{"goal":"water","id":"2"}]"#
+        let answer = try members(try relay.call("POST", "/events", body).body)
+        let events = try require(answer["events"] as? [NSDictionary])
+        expect(
+            events.map { $0["outcome"] as? String },
+            is: ["accepted", "refused", "refused", "accepted"])
+    }
+
     @Test func `similar names are looked for a few times only`() async throws {
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         let body = (0..<300).map { #"{"goal":"watr","id":"\#($0)"}"# }.joined(separator: "\n")

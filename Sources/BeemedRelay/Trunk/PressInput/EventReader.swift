@@ -52,7 +52,7 @@ struct EventReader: Sendable {
         } catch {
             throw .malformed(
                 BodyReader.isText(text)
-                    ? "this event is not valid JSON at its \(error)"
+                    ? "this event is not valid JSON, or nested too deep, at its \(error)"
                     : "this event is not UTF-8 text; send it as UTF-8")
         }
     }
