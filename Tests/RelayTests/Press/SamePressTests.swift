@@ -59,6 +59,30 @@ struct SamePressTests {
         expect(duplicates, is: [false, true, true])
     }
 
+    @Test func `another program's event is the same with a token or an option beside it`() throws {
+        let relay = try RunningRelayProgram(in: folder)
+        let body = #"{"id":5,"action":"opened"}"#
+        func log(_ query: String) throws -> [String: Any]? {
+            try members(relay.call("POST", "/log/water?\(query)", body).body) as? [String: Any]
+        }
+        let id = try require(log("x=1")?["id"] as? String)
+        for query in ["x=1&token=\(relay.token)", "dry_run=1&x=1", "strict=0&x=1"] {
+            let again = try log(query)
+            expect(again?["id"] as? String, is: id, "\(query)")
+            expect(again?["duplicate"] as? Bool, is: true, "\(query)")
+        }
+        try expect(log("x=2")?["id"] as? String != id)
+    }
+
+    @Test func `the id in a dry run is the one that the press gets`() throws {
+        let relay = try RunningRelayProgram(in: folder)
+        for path in ["/log/water", "/log/pushups?dry_run=1", "/log/pushups"] {
+            let answer = try members(relay.call("POST", path, #"{"id":"e1"}"#).body)
+            expect(
+                answer["id"] as? String, is: path == "/log/water" ? "e1" : "e1~pushups", "\(path)")
+        }
+    }
+
     @Test func `another body on the same connection is what it says`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let client = Client(relay.endpoint)

@@ -83,9 +83,12 @@ extension Request {
     var acceptsPage: Bool { fields.holds(anyOf: [Request.page], in: "accept") }
 
     /// Whether the answer is for a browser, which names HTML in `Accept` when it opens an address
-    /// (RFC 9110 section 12.5.1); programs do not.
+    /// (RFC 9110 section 12.5.1) and, when it sends a form, an origin. Few programs name HTML, as
+    /// Java does; these send a token as Bearer, or no origin.
     var isForReading: Bool {
-        acceptsPage && !fields.isWord("empty", of: .secFetchDest)
+        let isOpened = [.get, .head].contains(method) || fields.bytes(of: .origin) != nil
+        return acceptsPage && isOpened && !fields.isWord("empty", of: .secFetchDest)
+            && fields.bytes(of: .authorization, after: .bearer) == nil
     }
 }
 

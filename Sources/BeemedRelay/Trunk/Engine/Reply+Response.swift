@@ -202,7 +202,8 @@ package struct RehearsedPress: Sendable {
     ///
     /// - Parameter most: the bytes that the output may have, as for the notes.
     func write(to json: inout JSONWriter, atMost most: Int = .max) {
-        if let id = press.id { json.add("id", id.description) }
+        // A press of another goal may have its id, and the answer's is `id~goal` then.
+        if press.id != nil { json.add("id", event.key.id.description) }
         json.add("goal", event.goal.description)
         json.add("value", event.value)
         json.add("state", state.rawValue)

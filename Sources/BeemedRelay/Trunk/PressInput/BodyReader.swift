@@ -236,8 +236,17 @@ extension BodyReader {
         for key in request.fields.all(.idempotencyKey) {
             fields.set(.id, key.filter { $0 != "\"" })
         }
-        fields.settle(request.body + Array("?\(request.target.query ?? "")".utf8))
+        fields.settle(request.body + Array("?\(contents(of: request.target.query ?? ""))".utf8))
         return fields
+    }
+
+    /// A query without token and options: the same content with others is the same press.
+    private static func contents(of query: String) -> String {
+        let pairs = query.utf8.split(separator: UInt8(ascii: "&")).map { String(Substring($0)) }
+        return pairs.filter { pair in
+            let known = FormDecoder.pairs(pair).first.flatMap { PressFields.known($0.name) }
+            return known.map { ![.token, .dryRun, .strict].contains($0.field) } ?? true
+        }.joined(separator: "&")
     }
 
     /// The fields of a query alone.

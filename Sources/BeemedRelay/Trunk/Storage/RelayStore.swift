@@ -129,11 +129,11 @@ package struct RelayStore: Sendable {
     package static var newName: String { UUID().uuidString }
 
     /// The name of the journal's store, which every segment contains too, so that segments of
-    /// another store are detected. Nil before the first start, or if never saved.
+    /// another store are detected. Nil before the first start, if never saved, or if the file is
+    /// damaged: a wrong name would make segments of another store of the journal's own.
     package func storeName() -> String? {
         guard let bytes = try? files.read(path(.storeName)) else { return nil }
-        let form = /[0-9A-Za-z\-]{1,64}/.matchingSemantics(.unicodeScalar)
-        return RelayStore.firstLine(of: bytes).wholeMatch(of: form).map { String($0.output) }
+        return UUID(uuidString: RelayStore.firstLine(of: bytes))?.uuidString
     }
 
     /// Where the journal of this folder was moved; nil when not moved. A relay that began here
