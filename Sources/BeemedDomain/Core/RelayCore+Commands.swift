@@ -103,10 +103,7 @@ extension RelayCore {
             let refused = asked.isTakenBack ? asked : entry
             return effects.refuse(replyID, .notPossible(state(of: refused)))
         }
-        // The goal of that name now is another one.
-        let isNameTaken = goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
-        let isElsewhere =
-            goal.map { isNameTaken || goals.current($0) != goals.goal(of: entry) } ?? false
+        let isElsewhere = goal.map { isNameTaken(entry) || !isCalled($0, entry) } ?? false
         // An undone day is sent again to a goal that may have got that day from another event.
         let target = isElsewhere ? goal : isUndoneDay ? goals.goal(of: entry) : nil
         if let target, let refusal = refusal(of: entry, movedTo: target) {
@@ -127,6 +124,15 @@ extension RelayCore {
         journal(fact, .retry, of: entry.number, replyID, &effects)
     }
 
+    /// Whether the goal of that name now is another one than the event's, which is in no list.
+    private func isNameTaken(_ entry: Ledger.Entry) -> Bool {
+        goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
+    }
+
+    private func isCalled(_ goal: GoalSlug, _ entry: Ledger.Entry) -> Bool {
+        goals.current(goal) == goals.goal(of: entry)
+    }
+
     /// Why an event must not be moved to a goal: the goal has got the name of one that the event has
     /// left, or has that day of a rule already, and with it the request id.
     private func refusal(of entry: Ledger.Entry, movedTo goal: GoalSlug) -> Refusal? {
@@ -134,8 +140,7 @@ extension RelayCore {
             $0.goal == goal && goals.current($0.goal, in: $0.by) != goals.current(goal)
         }
         let isNameOfOwn =
-            goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
-            && goals.current(goal) == goals.goal(of: entry) && entry.mayHaveArrived
+            isNameTaken(entry) && isCalled(goal, entry) && entry.mayHaveArrived
         if isNameOfFormer || isNameOfOwn { return .notPossible(state(of: entry)) }
         guard entry.event.isTotal else { return nil }
         let other = ledger.all.first { other in
