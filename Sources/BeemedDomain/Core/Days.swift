@@ -182,7 +182,8 @@ struct Days: Sendable {
             var goal = goal
             let slug = GoalSlug(goal.slug)
             let old = former(of: goal)
-            let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 })
+            let former = goal.id.map(goals.formerNames) ?? []
+            let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 } + former)
             goal.recordDatapoints(besides: areGoalsOwn ? old?.elsewhere ?? [] : []) { datapoint in
                 names.contains { isFromHere(datapoint, $0) }
             }

@@ -207,6 +207,11 @@ package struct GoalBook: Sendable, Equatable {
         return (id, GoalBook.name(of: id, in: goals) == nil && indices[name] != nil)
     }
 
+    /// The names that a goal had, of which no other one has got one since.
+    func formerNames(of id: String) -> [GoalSlug] {
+        formerNames.filter { $0.value == id }.compactMap { GoalSlug($0.key) }
+    }
+
     private static func name(of id: String, in goals: [Goal]) -> GoalSlug? {
         goals.first { $0.id == id }.flatMap { GoalSlug($0.slug) }
     }

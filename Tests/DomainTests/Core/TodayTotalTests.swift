@@ -62,6 +62,19 @@ struct TodayTotalTests {
         return (bench, own)
     }
 
+    @Test func `a press counts once when its goal is restored under another name`() throws {
+        var (bench, own) = try listed(.make("1", value: 2))
+        bench.learn([Goal(slug: .known("walk"))])
+        var restored = goal([own], todayta: true)
+        restored.slug = "situps"
+        bench.learn([restored])
+        try expect(shown(&bench).today, is: 2)
+        own.value = 5
+        restored.recentDatapoints = [own]
+        bench.learn([restored])
+        try expect(shown(&bench).today, is: 5)
+    }
+
     @Test func `a press that is deleted or edited at Beeminder counts as it is there`() throws {
         var (bench, own) = try listed(.make("1", value: 2))
         own.value = 5
