@@ -15,7 +15,9 @@ final class HealthQueue: LeafState {
     /// Reads bodies, and keeps samples.
     let work = SerialQueue()
     /// Whether a body is in work: read, or with its days on their way.
-    private(set) var isBusy = false
+    private var isWorking = false
+    /// Held bodies are of the folder's user, too.
+    var isBusy: Bool { isWorking || !held.isEmpty }
     /// Those that wait for it, in order.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -46,16 +48,16 @@ final class HealthQueue: LeafState {
     ) async throws(Failure) -> Value {
         await withCheckedContinuation { continuation in
             // Asked here: to begin to wait may take a turn of the loop, in which the work ends.
-            if isBusy {
+            if isWorking {
                 waiting.append(continuation)
             } else {
-                isBusy = true
+                isWorking = true
                 continuation.resume()
             }
         }
         defer {
-            isBusy = !waiting.isEmpty
-            if isBusy { waiting.removeFirst().resume() }
+            isWorking = !waiting.isEmpty
+            if isWorking { waiting.removeFirst().resume() }
         }
         return try await work()
     }

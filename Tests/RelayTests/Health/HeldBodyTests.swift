@@ -63,6 +63,11 @@ struct HeldBodyTests {
         expect(today.contains { values[$0] == 20 }, "\(values)")
     }
 
+    @Test func `a folder in which a body is held is not taken over`() {
+        expect(HealthQueue(RuleBook(), SeenMetrics(), [7]).isBusy)
+        expect(!HealthQueue(RuleBook(), SeenMetrics(), []).isBusy)
+    }
+
     @Test func `a body whose day or disk is missing`() {
         each(
             Self.init,
