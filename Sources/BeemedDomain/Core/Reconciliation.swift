@@ -223,20 +223,22 @@ struct Reconciliation: Sendable {
             value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
             daystamp: entry.event.daystamp,
             through: isRevisable(entry) ? max(commits.receipt.through, entry.number) : nil,
-            mustNotLower: mayOnlyGrow(entry, since: commits.recovered),
+            greatest: greatest(of: entry, since: commits.recovered),
             hasArrived: entry.hasArrived, mayBeThere: entry.mayBeThere, refusal: entry.refusal)
     }
 
-    /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
-    private func mayOnlyGrow(_ leader: Ledger.Entry, since recovered: SequenceNumber) -> Bool {
+    /// The greatest value that a datapoint of an earlier process has had, as far as this journal
+    /// knows; nil when nothing follows from that.
+    private func greatest(of leader: Ledger.Entry, since recovered: SequenceNumber) -> Double? {
+        guard leader.number <= recovered, leader.recorded.shown <= recovered else { return nil }
         if leader.event.isTotal {
-            return leader.number <= recovered && leader.recorded.shown <= recovered
-                && !leader.recorded.mayLower
+            return max(leader.event.value, leader.recorded.greatest ?? leader.event.value)
         }
-        guard leader.number <= recovered, let group = merging[leader.number],
-            group.lastRemoval == SequenceNumber(0), !leader.recorded.isLeftOut
-        else { return false }
-        return members(of: leader).allSatisfy { $0.event.value >= 0 }
+        guard let group = merging[leader.number], group.lastRemoval == SequenceNumber(0),
+            !leader.recorded.isLeftOut,
+            members(of: leader).allSatisfy({ $0.event.value >= 0 })
+        else { return nil }
+        return amount(of: leader)
     }
 
     // MARK: Deletions

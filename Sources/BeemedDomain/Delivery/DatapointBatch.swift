@@ -13,10 +13,9 @@ package struct OutgoingDatapoint: Sendable, Equatable {
 
     /// For a merged datapoint: it includes the effect of every record up to this one.
     var through: SequenceNumber?
-    /// For a merged datapoint that an earlier process may have sent, with presses that can only
-    /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
-    /// datapoint is not changed.
-    package internal(set) var mustNotLower = false
+    /// The greatest value that the datapoint has had, if an earlier process may have sent it: if
+    /// Beeminder's is greater, this journal is an older copy, and the datapoint is not changed.
+    package internal(set) var greatest: Double?
     /// Whether Beeminder has confirmed an earlier value: then a refusal is one of the change.
     var hasArrived = false
     /// Whether an earlier request may have arrived: then a refusal may be about the repetition

@@ -72,8 +72,7 @@ package struct RecordedState: Sendable, Equatable {
         // A day that was undone stays undone.
         case .revise where outcome == .undone || isUnwanted: return false
         case .revise(_, let value, let mayLower):
-            reopen()
-            change { ($0.value, $0.revisedBy, $0.mayLower) = (value, number, mayLower) }
+            revise(to: value, mayLower, by: number)
         case .undo: isUnwanted = true
         case .leftOut: change { $0.leftOut = number }
         case .undone:
@@ -103,6 +102,14 @@ package struct RecordedState: Sendable, Equatable {
         if let arrival { change { $0.arrival = arrival } }
         if record != rare?.value.doubt { change { $0.doubt = record } }
         outcome = refusal
+    }
+
+    private mutating func revise(to value: Double, _ mayLower: Bool, by record: SequenceNumber) {
+        reopen()
+        change { rare in
+            (rare.value, rare.revisedBy, rare.mayLower) = (value, record, mayLower)
+            rare.greatest = max(rare.greatest ?? value, value)
+        }
     }
 
     /// A refusal no longer counts: what had arrived before does.
@@ -160,7 +167,9 @@ package struct RecordedState: Sendable, Equatable {
 
     /// The newest value of a day's total; nil while that is the first.
     package var value: Double? { rare?.value.value }
-    /// The record of that value.
+    /// The greatest of them; nil while there is only the first one.
+    var greatest: Double? { rare?.value.greatest }
+    /// The record of the newest value.
     var revisedBy: SequenceNumber? { rare?.value.revisedBy }
     /// Whether the newest value may be less than what Beeminder has.
     var mayLower: Bool { hasUnshownRevision && rare?.value.mayLower ?? false }
@@ -241,6 +250,7 @@ struct RareChanges: Sendable, Equatable {
     var leaving: [RecordedState.Departure] = []
     var at: UnixTime?
     var value: Double?
+    var greatest: Double?
     var revisedBy: SequenceNumber?
     var mayLower = false
     var leftOut: SequenceNumber?
@@ -299,6 +309,7 @@ extension RecordedState {
         }
         outcome = try end.settlement()
         if !hasArrived { rare.arrival = end.arrival }
+        rare.greatest = rare.greatest ?? rare.value
         if rare != RareChanges() { self.rare = Boxed(rare) }
     }
 }
@@ -313,6 +324,7 @@ extension RareChanges {
         }
         if let at { json.add("at", at.seconds) }
         if let value { json.add("value", value) }
+        if let greatest, greatest != value { json.add("greatest", greatest) }
         if let revisedBy { json.add("revised", revisedBy) }
         if mayLower { json.add("lower", true) }
         if let leftOut { json.add("left-out", leftOut) }
@@ -341,6 +353,7 @@ extension RareChanges {
             guard UnixTime.recordable.contains(time) else { throw JSONReader.Fault() }
             at = time
         case "value": value = try json.double()
+        case "greatest": greatest = try json.double()
         case "revised": revisedBy = try json.sequenceNumber()
         case "lower": mayLower = try json.flag()
         case "left-out": leftOut = try json.sequenceNumber()

@@ -251,7 +251,7 @@ struct BeeminderClientTests {
         let outgoing = OutgoingDatapoint(
             number: 7, goal: try Self.goal(), requestID: "b.7", value: 2.5, comment: "",
             at: Self.at,
-            mustNotLower: true)
+            greatest: 2.5)
         let result = await Self.send(try beeminder.client(), [outgoing])
         guard case .whole(.delivered(_, "d7")) = result else { throw Unexpected(result) }
         expect(beeminder.asked.count { $0.line == Self.posts }, is: posts)

@@ -31,13 +31,13 @@ struct RefusedSearchTests {
     }
 
     private func send(
-        _ client: BeeminderClient, mustNotLower: Bool = false, mayBeThere: Bool = false
+        _ client: BeeminderClient, greatest: Double? = nil, mayBeThere: Bool = false
     ) async throws -> BeemedDomain.BatchResult {
         let goal = try BeeminderClientTests.goal()
         let outgoing = OutgoingDatapoint(
             number: 1, goal: goal, requestID: "b.1", value: 2, comment: "",
             at: BeeminderClientTests.at,
-            mustNotLower: mustNotLower, mayBeThere: mayBeThere)
+            greatest: greatest, mayBeThere: mayBeThere)
         return await BeeminderClientTests.send(client, [outgoing])
     }
 
@@ -55,7 +55,7 @@ struct RefusedSearchTests {
         _ answer: (Int, String)
     ) async throws {
         let beeminder = try beeminder(answer) { _ in (200, #"{"id":"d1","requestid":"b.1"}"#) }
-        try expectUnclear(try await send(try beeminder.client(), mustNotLower: true))
+        try expectUnclear(try await send(try beeminder.client(), greatest: 2))
         expect(beeminder.asked.map(\.method), is: ["GET"])
     }
 

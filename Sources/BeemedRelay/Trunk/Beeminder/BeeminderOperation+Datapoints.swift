@@ -54,8 +54,8 @@ extension BeeminderOperation {
 
     private func post(_ outgoing: OutgoingDatapoint) throws(Outcome) -> Outcome {
         // A restored older copy of the journal must not remove presses that were sent later.
-        if outgoing.mustNotLower, let datapoint = try find(outgoing),
-            let value = datapoint.value, value > outgoing.value
+        if let greatest = outgoing.greatest, let datapoint = try find(outgoing),
+            let value = datapoint.value, value > greatest
         {
             return .delivered(.greater, datapoint: datapoint.id)
         }

@@ -66,7 +66,7 @@ struct EventReader: Sendable {
             (event, hasMore) = try read(&json) { (json) throws(JSON.Fault) in
                 json.skipSpace()
                 let start = json.position
-                try json.skip()
+                try json.skipElement()
                 return (start..<json.position, try json.another(in: .list))
             }
             try add(event, atMost: most)
