@@ -29,6 +29,33 @@ struct ClockWatch: Sendable {
         isWrong = now.wall != reading.wall
         return now
     }
+
+    /// The changed time of an event that was taken before the time was confirmed; nil when
+    /// unchanged.
+    func checkedTime(of entry: Ledger.Entry, _ now: Moment) -> UnixTime? {
+        let event = entry.event
+        guard !entry.awaitsTime, entry.recorded.at == nil, entry.attempts == 0 else { return nil }
+        guard event.arrival.boot == boot else { return notInFuture(event, now) }
+        let received = event.receivedTime(at: now, boot: boot)
+        let shift = received.seconds - event.arrival.wall.seconds
+        let isOff = abs(shift) > ClockTrust.toleranceSeconds
+        guard isOff || event.timeSource == .device else { return nil }
+        let at = event.repairedTime(at: now, boot: boot)
+        return at == entry.at ? nil : at
+    }
+
+    /// The same for an event of an earlier boot. The clock of that boot, or the device's, was wrong
+    /// if the time is in the future.
+    private func notInFuture(_ event: Event, _ now: Moment) -> UnixTime? {
+        if event.arrival.wall > now.wall.adding(ClockTrust.toleranceSeconds) {
+            let at = event.repairedTime(at: now, boot: boot)
+            return at == event.at ? nil : at
+        }
+        guard event.timeSource == .device, event.daystamp == nil,
+            event.at > now.wall.adding(TimeRules.aheadSeconds)
+        else { return nil }
+        return event.arrival.wall
+    }
 }
 
 /// The state of the relay's own clock.

@@ -12,14 +12,6 @@ struct CommitTracker: Sendable {
             case repetition, command
             /// A further total of a day, and its effect.
             case total(TotalState, value: Double)
-
-            /// Whether its record changes a known event, and is forgotten without free space.
-            var isChange: Bool {
-                switch self {
-                case .command, .total: true
-                case .newEvent, .repetition: false
-                }
-            }
         }
 
         var replyID: ReplyID
@@ -176,7 +168,9 @@ struct CommitTracker: Sendable {
         isDiskFull = true
         spaceProof = nil
         let requests = waiting.removeAll()
-        let commands = Set(requests.lazy.filter(\.purpose.isChange).map(\.until))
+        // A new event and a repetition change no known one.
+        let commands = Set(
+            requests.lazy.filter { ![.newEvent, .repetition].contains($0.purpose) }.map(\.until))
         let facts = unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
         // An event's state may change before it is stated again.
         deferred += facts.filter { if case .carried = $0 { false } else { true } }

@@ -5,7 +5,7 @@ package struct DoubtfulTimes: Sendable, Equatable {
     package let since: UnixTime?
 }
 
-/// What a person should know of deliveries: datapoints that were replaced, failures, a stalled queue.
+/// Faults of delivery for people: datapoints that were replaced, failures, a stalled queue.
 extension CoreView {
     /// How long an unexpected datapoint raises an alarm, in seconds: a week.
     private static let alarmSeconds: Int64 = 7 * 86_400

@@ -1,7 +1,8 @@
-/// What people and devices may see of the relay. It only reads: a core decides, and shows what there
-/// is at a moment.
+/// The relay as people and devices see it: a copy of the core's parts, which answers and changes
+/// nothing.
 ///
-/// It is made for one request and not kept: a change of the core would copy all events.
+/// It is made for one question and not kept, least of all over an `await`: a change of the core would
+/// copy all events.
 package struct CoreView: Sendable {
     let ledger: Ledger
     package let goals: GoalBook

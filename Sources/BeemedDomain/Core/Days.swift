@@ -1,5 +1,5 @@
-/// What was logged to goals on their days: through this relay, unsent presses included, and from
-/// other sources, as Beeminder reports it. It also decides the guards of presets.
+/// The values logged to goals on their days: through this relay, unsent presses included, and from
+/// other sources, as Beeminder reports them. They decide the guards of presets, too.
 ///
 /// It is made for one question and not kept: a change of the ledger would copy all events.
 struct Days: Sendable {
@@ -97,8 +97,8 @@ struct Days: Sendable {
         return day.contains(asOf) && day.contains(asOf.adding(-Days.boundsSeconds))
     }
 
-    /// What a list of goals, by their current names, tells of the datapoints of presses: which ones
-    /// the user has edited or deleted at Beeminder.
+    /// The datapoints of presses in a list of goals, which have their current names: the user may
+    /// have edited or deleted some at Beeminder.
     func listed(_ list: [Goal], at now: UnixTime) -> [SequenceNumber: Listing] {
         var listed: [SequenceNumber: Listing] = [:]
         // Of which times a list would have all datapoints of a goal.

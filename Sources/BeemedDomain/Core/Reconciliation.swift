@@ -15,7 +15,7 @@ struct Reconciliation: Sendable {
         let deletes: Bool
     }
 
-    /// What is due for an event.
+    /// The step that is due for an event.
     enum NextStep: Sendable, Equatable {
         /// Nothing.
         case rest

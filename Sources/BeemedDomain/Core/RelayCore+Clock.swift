@@ -13,23 +13,11 @@ extension RelayCore {
         isTimeSure && (goals.zone != nil || account.isNameless)
     }
 
-    /// What decides the times of presses and totals.
+    /// The rules for the times of presses and totals, as of now.
     var times: PressTimes {
         PressTimes(
             goals: goals, isSound: clock.isSound, isCompared: clock.isCompared,
             areDaysKnown: areDaysKnown)
-    }
-
-    /// Applies the time in an input.
-    func applyTime(of input: Input, at reading: Moment) {
-        switch input {
-        case .receivedTime(let time):
-            clock.trust.evaluate(time, at: reading)
-            // Another answer tells which time is right.
-            if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
-        case .fetched(let answer): clock.trust.recordAnswer(to: answer)
-        default: break
-        }
     }
 
     /// Checks the clock again, which may have been set.
@@ -61,33 +49,7 @@ extension RelayCore {
     func checkTime(of entry: Ledger.Entry, _ now: Moment, _ effects: inout Effects) {
         guard clock.isConfirmed, entry.awaitsTimeCheck else { return }
         ledger.recordTimeCheck(entry.number)
-        guard let at = repaired(entry, now) else { return }
+        guard let at = clock.checkedTime(of: entry, now) else { return }
         journal(.timed(of: entry.number, at: at), &effects)
-    }
-
-    /// The changed time of an event; nil when unchanged.
-    private func repaired(_ entry: Ledger.Entry, _ now: Moment) -> UnixTime? {
-        let event = entry.event
-        guard !entry.awaitsTime, entry.recorded.at == nil, entry.attempts == 0 else { return nil }
-        guard event.arrival.boot == clock.boot else { return notInFuture(event, now) }
-        let received = event.receivedTime(at: now, boot: clock.boot)
-        let shift = received.seconds - event.arrival.wall.seconds
-        let isOff = abs(shift) > ClockTrust.toleranceSeconds
-        guard isOff || event.timeSource == .device else { return nil }
-        let at = event.repairedTime(at: now, boot: clock.boot)
-        return at == entry.at ? nil : at
-    }
-
-    /// The same for an event of an earlier boot. The clock of that boot, or the device's, was wrong
-    /// if the time is in the future.
-    private func notInFuture(_ event: Event, _ now: Moment) -> UnixTime? {
-        if event.arrival.wall > now.wall.adding(ClockTrust.toleranceSeconds) {
-            let at = event.repairedTime(at: now, boot: clock.boot)
-            return at == event.at ? nil : at
-        }
-        guard event.timeSource == .device, event.daystamp == nil,
-            event.at > now.wall.adding(TimeRules.aheadSeconds)
-        else { return nil }
-        return event.arrival.wall
     }
 }

@@ -273,7 +273,7 @@ extension RelayCore {
         return entry?.hasArrived != true && (account.isNameless || entry?.isDoubtful != true)
     }
 
-    // MARK: What is seen of it
+    // MARK: Status
 
     /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
     /// restart does not hide the earlier attempts.

@@ -1,6 +1,6 @@
-/// What is read of the core.
+/// The core's parts, copied for those who ask.
 extension RelayCore {
-    /// What people and devices may see now.
+    /// The relay as people and devices see it now.
     package var view: CoreView {
         CoreView(
             ledger: ledger, goals: goals, pins: pins, days: days, reconciliation: reconciliation,
@@ -9,7 +9,7 @@ extension RelayCore {
             maySend: !mustNotSend && account.maySend, version: version)
     }
 
-    /// What was logged on which day.
+    /// The values logged on each day.
     var days: Days {
         Days(
             ledger: ledger, merging: merging, listings: listings,

@@ -1,6 +1,6 @@
 /// Puts events where their next steps are, and keeps what answers tell of their datapoints.
 extension RelayCore {
-    /// What is known of the datapoints of events.
+    /// The rule of the next step, over all that is known now.
     var reconciliation: Reconciliation {
         Reconciliation(
             ledger: ledger, goals: goals, placements: placements, merging: merging,

@@ -81,7 +81,13 @@ package final class RelayCore {
 
     /// Processes one input, and adds its effects to those of earlier ones.
     package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
-        applyTime(of: input, at: reading)
+        // The time in an input counts for the rest of it.
+        if case .receivedTime(let time) = input {
+            clock.trust.evaluate(time, at: reading)
+            // Another answer tells which time is right.
+            if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
+        }
+        if case .fetched(let answer) = input { clock.trust.recordAnswer(to: answer) }
         let now = evaluateClock(reading, &effects)
         apply(input, now, &effects)
         proceed(now, &effects)
@@ -89,7 +95,7 @@ package final class RelayCore {
 
     private func apply(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
-        case .receivedTime: break  // `applyTime(of:at:)` has taken it.
+        case .receivedTime: break
         case .command(let command, let replyID): perform(command, replyID, now, &effects)
         case .rejected(let receipt):
             commit(receipt, now, &effects)

@@ -33,11 +33,11 @@ enum Listing: Sendable, Equatable {
     case deleted
 }
 
-/// What Beeminder's lists have shown of the datapoints of presses.
+/// The datapoints of presses in Beeminder's lists so far.
 struct Listings: Sendable {
     private var shown: [SequenceNumber: Listing] = [:]
 
-    /// What a list has shown of an event; nil for nothing.
+    /// The datapoint of an event in the last list that had it; nil if none did.
     subscript(_ number: SequenceNumber) -> Listing? { shown[number] }
 
     /// A list has shown these.

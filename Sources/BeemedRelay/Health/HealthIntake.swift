@@ -120,11 +120,10 @@ final class HealthQueue: LeafState {
     ) async throws(Problem) -> HealthReading? {
         let core = relay.engine.core
         // As presses: the relay may know that its clock is wrong.
-        let view = core.view
-        let now = view.corrected(relay.clock())
-        let received = body.received(at: now, boot: view.boot)
+        let (now, boot) = (core.view.corrected(relay.clock()), core.view.boot)
+        let received = body.received(at: now, boot: boot)
         let source = HealthBody.Source(
-            calendar: view.lastCalendar, now: received ?? now.wall,
+            calendar: core.view.lastCalendar, now: received ?? now.wall,
             isReceiptKnown: received != nil, summary: body.summary)
         let job = HealthReading.Job(
             bytes: Array(body.bytes), source: source, rules: rules.book, goals: body.goals,
