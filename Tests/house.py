@@ -67,7 +67,7 @@ BUDGETS = {
     "RelayTrunk/Metrics": 144,
     "RelayTrunk/PressInput": 1531,
     "RelayTrunk/Requests": 214,
-    "RelayTrunk/Routes": 1543,
+    "RelayTrunk/Routes": 1549,
     "RelayTrunk/Settings": 1219,
     "RelayTrunk/Start": 436,
     "RelayTrunk/Storage": 652,

@@ -6,25 +6,31 @@ enum LogRoutes {
     /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press, answered once it is on the disk.
     static func log(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         call.isPress = true
-        let (presets, core) = (relay.presets, relay.engine.core)
-        let press: Press
-        if let known = relay.knownHead(of: call)?.press(of: call, presets: presets.revision) {
+        let presets = relay.presets
+        let known = relay.knownHead(of: call)?.press(of: call, presets: presets.revision)
+        if let known {
             _ = try relay.authenticate(call, .log)
-            (press, call.reading) = (known.press, known.reading)
-        } else {
-            let (fields, device) = try readPress(call, in: relay)
-            press = try Press(fields, path: call.pathName, from: device, presets.book) {
-                core.goals.names(of: $0)
-            }
-            let reading = PressReading(fields, time: press.time, id: press.id)
-            guard !fields.isDryRun else {
-                var rehearsal = RelayCore.Rehearsal()
-                return try core.rehearsed(press, reading, at: call.moment, &rehearsal).response
-            }
-            relay.knownHead(of: call)?
-                .remember(press, reading, from: device, call, presets: presets.revision)
-            call.reading = reading
+            return accept(known.press, known.reading, call, in: relay)
         }
+        let (fields, device) = try readPress(call, in: relay)
+        let core = relay.engine.core
+        let press = try Press(fields, path: call.pathName, from: device, presets.book) {
+            core.goals.names(of: $0)
+        }
+        let reading = PressReading(fields, time: press.time, id: press.id)
+        guard !fields.isDryRun else {
+            var rehearsal = RelayCore.Rehearsal()
+            return try core.rehearsed(press, reading, at: call.moment, &rehearsal).response
+        }
+        relay.knownHead(of: call)?
+            .remember(press, reading, from: device, call, presets: presets.revision)
+        return accept(press, reading, call, in: relay)
+    }
+
+    private static func accept(
+        _ press: Press, _ reading: PressReading, _ call: Call, in relay: isolated Relay
+    ) -> Response? {
+        call.reading = reading
         relay.engine.submit(press, at: call.moment) { relay.answer(call, $0) }
         return nil
     }
