@@ -59,7 +59,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
 /// process starts, and no device can restart that.
 struct DeviceQuota: Sendable {
     /// How many bytes of lines a device may have at once: about 80,000 presses.
-    static let most = 16 << 20
+    static let maxBytes = 16 << 20
     /// How many bytes are given back in a second: 4 MiB a day, about 20,000 presses.
     static let bytesPerSecond = Double(4 << 20) / 86_400
 
@@ -82,7 +82,7 @@ struct DeviceQuota: Sendable {
 
     private mutating func take(_ bytes: Double, from event: Event) {
         let whole = Allowance(
-            atOnce: DeviceQuota.most, secondsEach: 1 / DeviceQuota.bytesPerSecond)
+            atOnce: DeviceQuota.maxBytes, secondsEach: 1 / DeviceQuota.bytesPerSecond)
         allowances[event.key.identity, default: whole].take(bytes)
     }
 

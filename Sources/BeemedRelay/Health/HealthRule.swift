@@ -113,7 +113,7 @@ extension HealthRule: BookEntry {
     static let word = "rule"
     static let plural: StaticString = "rules"
     static let file = DataFile.rules
-    static let most = 64
+    static let maxEntries = 64
 
     static func isName(_ name: String) -> Bool { RuleName(name) != nil }
 }

@@ -128,7 +128,7 @@ struct SampleSet: Codable, Sendable, Equatable {
     private(set) var isPartial: Bool?
 
     /// The greatest number of samples of a day.
-    static let most = 2_000
+    static let maxSamples = 2_000
     /// The longest text of a source or kind that is kept, in Unicode scalars.
     fileprivate static let textLength = 100
 
@@ -152,10 +152,10 @@ struct SampleSet: Codable, Sendable, Equatable {
         let parts = new.filter { $0.role != .day }.total
         if aggregate == .sum, hasWholeDay, parts > samples[0].value { samples = [] }
         // Each is compared with those that are there: to compare more would take seconds.
-        guard new.count <= 2 * SampleSet.most else { return false }
+        guard new.count <= 2 * SampleSet.maxSamples else { return false }
         for sample in new {
             insert(sample)
-            guard samples.count <= SampleSet.most else { return false }
+            guard samples.count <= SampleSet.maxSamples else { return false }
         }
         return true
     }

@@ -26,7 +26,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     private var unread: [String: Unread] = [:]
 
     /// The greatest number of metrics that are remembered.
-    static let most = 300
+    static let maxMetrics = 300
     /// The greatest number of devices of which it is remembered what could not be read.
     static let maxSenders = 16
 
@@ -50,9 +50,10 @@ struct SeenMetrics: Codable, Sendable, Equatable {
                 source: sample.source.cut(to: HealthSample.maxLetters),
                 day: sample.day.description, at: now.seconds)
         }
-        guard metrics.count > SeenMetrics.most else { return }
+        guard metrics.count > SeenMetrics.maxMetrics else { return }
         let kept = metrics.sorted { ($0.value.at, $1.key) > ($1.value.at, $0.key) }
-        metrics = Dictionary(uniqueKeysWithValues: kept.prefix(SeenMetrics.most).map { ($0, $1) })
+        metrics = Dictionary(
+            uniqueKeysWithValues: kept.prefix(SeenMetrics.maxMetrics).map { ($0, $1) })
     }
 
     /// Notes what could not be read of a device's body, in the place of what could not be read of

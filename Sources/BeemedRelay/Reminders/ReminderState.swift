@@ -165,7 +165,7 @@ final class ReminderState: LeafState {
 
     private func record(_ request: ReminderRequest, _ fault: String?, in relay: isolated Relay) {
         let attempt = NotifyAttempt(at: relay.clock().wall, request: request, fault: fault)
-        attempts = [attempt] + attempts.prefix(NotifyAttempt.most - 1)
+        attempts = [attempt] + attempts.prefix(NotifyAttempt.maxAttempts - 1)
         let pairs = [("service", request.service.name), ("reminder", request.reminder.id)]
         if let fault {
             relay.log.warning("reminder not sent", pairs + [("why", fault)])
@@ -209,7 +209,7 @@ struct NotifyAttempt: Sendable {
     let fault: String?
 
     /// Attempts that are remembered, at most.
-    static let most = 50
+    static let maxAttempts = 50
 }
 
 /// A request to test services, whose results are collected until all have answered.

@@ -7,13 +7,13 @@ final class Exports {
     private var runs: [ExchangeID: ExportRun] = [:]
 
     /// Exports at once, at most: each may have a few megabytes of the history in memory.
-    static let most = 8
+    static let maxExports = 8
 
     /// `GET /export`: every event that is known, the history included, the newest first.
     static func begin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let exports = relay.transfers.exports
         let format = try TransferOptions(call.request).format ?? .csv
-        try Slots.check(call, among: most, heldBy: exports.runs.values.lazy.map(\.call))
+        try Slots.check(call, among: maxExports, heldBy: exports.runs.values.lazy.map(\.call))
         let calendar = relay.engine.core.view.calendar
         let run = ExportRun(call: call, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)

@@ -13,7 +13,7 @@ final class Imports {
     private var last: [UInt8]?
 
     /// Imports at once, at most; each holds a file of up to 8 MiB.
-    static let most = 8
+    static let maxImports = 8
 
     var isBusy: Bool { !runs.isEmpty }
 
@@ -25,7 +25,7 @@ final class Imports {
             throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
         }
         let run = ImportRun(call, try TransferOptions(call.request))
-        try Slots.check(call, among: most, heldBy: relay.begun(like: call))
+        try Slots.check(call, among: maxImports, heldBy: relay.begun(like: call))
         guard core.view.sync != .notConnected else { throw .notConnected }
         guard core.view.isClockSound else {
             throw .retryLater(

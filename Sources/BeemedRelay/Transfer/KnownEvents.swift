@@ -16,14 +16,14 @@ final class KnownEvents {
     private var told: Set<Int> = []
 
     /// Events of one page, at most.
-    private static let most = 50
+    private static let maxEvents = 50
 
     /// The next page, which may be empty; nil at the end.
     func next(in relay: isolated Relay) async throws(DiskError) -> [EventView]? {
         await Task.yield()
         if !isInFiles {
             let page = relay.engine.core.view.events(
-                EventFilter(), before: before, limit: KnownEvents.most)
+                EventFilter(), before: before, limit: KnownEvents.maxEvents)
             before = page.next
             isInFiles = page.next == nil
             return page.events.filter { isNew($0.number, $0.event.key) }
@@ -43,8 +43,8 @@ final class KnownEvents {
             guard let found = read.entries else { return nil }
             (files, entries) = (read.files, found[...])
         }
-        defer { entries = entries.dropFirst(KnownEvents.most) }
-        return entries.prefix(KnownEvents.most).filter { isNew($0.number, $0.event.key) }
+        defer { entries = entries.dropFirst(KnownEvents.maxEvents) }
+        return entries.prefix(KnownEvents.maxEvents).filter { isNew($0.number, $0.event.key) }
             .map { EventView(past: $0) }
     }
 

@@ -32,7 +32,7 @@ package struct Interest: Equatable, Sendable {
         /// connection has 0.40 of the speed, a press 0.95; nobody feels it at more connections.
         private static let lookSeconds = 0.000_05
         /// The most events of a wait.
-        private static let most = 256
+        private static let maxEvents = 256
 
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -82,7 +82,7 @@ package struct Interest: Equatable, Sendable {
             if !isOver, let deadline {
                 setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
             }
-            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.most) {
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.maxEvents) {
                 events in
                 let look = { (timeout: Int32) in
                     unsafe epoll_wait(

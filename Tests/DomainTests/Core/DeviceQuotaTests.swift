@@ -14,7 +14,7 @@ struct DeviceQuotaTests {
         bench.learn()
         let event = Event.make("0", comment: DeviceQuotaTests.long)
         let room = event.lineBytes * DeviceQuotaTests.many * 3 / 2
-        for _ in 0..<(DeviceQuota.most - room) / event.lineBytes {
+        for _ in 0..<(DeviceQuota.maxBytes - room) / event.lineBytes {
             bench.core.discardQuota.add(event)
         }
         return bench
@@ -97,7 +97,7 @@ struct DeviceQuotaTests {
         var lines = DeviceQuota()
         let event = Event.make("1", comment: DeviceQuotaTests.long)
         let now = Monotonic(milliseconds: 0)
-        for _ in 0..<(16 * DeviceQuota.most / event.lineBytes) { lines.add(merged: event) }
+        for _ in 0..<(16 * DeviceQuota.maxBytes / event.lineBytes) { lines.add(merged: event) }
         let before = lines.wait(of: event.key.identity, at: now)
         expect(before == nil)
         for _ in 0..<2 { lines.add(merged: event) }

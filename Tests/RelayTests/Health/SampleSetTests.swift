@@ -54,11 +54,11 @@ struct SampleSetTests {
     }
 
     @Test mutating func `what was replaced gives room`() throws {
-        let starts = 0..<Int64(SampleSet.most)
+        let starts = 0..<Int64(SampleSet.maxSamples)
         let areAdded = set.add(starts.map { sample(1, at: $0, from: "Watch") })
         let areReplaced = set.add(starts.map { sample(2, at: $0, from: "Watch|iPhone") })
         expect(areAdded && areReplaced)
-        expect(set.value(.sum), is: Double(2 * SampleSet.most))
+        expect(set.value(.sum), is: Double(2 * SampleSet.maxSamples))
         let isAdded = set.add([sample(1, at: -1, from: "Watch")])
         expect(!isAdded)
     }

@@ -55,13 +55,13 @@ struct SeenMetricsTests {
         part("invented names give way to metrics that come later") {
             var seen = SeenMetrics()
             let now = SeenMetricsTests.now
-            let junk = (0..<SeenMetrics.most + 50).map { sample("junk\($0)") }
+            let junk = (0..<SeenMetrics.maxMetrics + 50).map { sample("junk\($0)") }
             seen.note([sample("weight")], at: now)
             seen.note(junk, at: now.adding(60))
-            expect(seen.metrics.count, is: SeenMetrics.most)
+            expect(seen.metrics.count, is: SeenMetrics.maxMetrics)
             expect(seen.metrics["weight"] == nil)
             seen.note([sample("steps", unit: "count")], at: now.adding(120))
-            expect(seen.metrics.count, is: SeenMetrics.most)
+            expect(seen.metrics.count, is: SeenMetrics.maxMetrics)
             expect(seen.unit(of: "step_count"), is: "count")
             seen.note([sample("more")], at: now.adding(180))
             expect(seen.metrics["steps"] != nil && seen.metrics["more"] != nil)

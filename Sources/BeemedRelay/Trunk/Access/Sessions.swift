@@ -18,7 +18,7 @@ package struct Sessions: Codable, Sendable {
     /// Lifetime of a session, in seconds: as long as browsers keep a cookie.
     static let lifetime: Int64 = 400 * 86_400
     /// Sessions, at most; beyond that the oldest ends.
-    private static let most = 64
+    private static let maxSessions = 64
 
     /// No sessions.
     package init() {}
@@ -32,7 +32,7 @@ package struct Sessions: Codable, Sendable {
     /// - Parameter device: the digest of the device token that permits the session.
     mutating func begin(at now: UnixTime, device: TokenDigest? = nil) -> Token {
         let token = Token.random()
-        if sessions.count >= Sessions.most { sessions.removeFirst() }
+        if sessions.count >= Sessions.maxSessions { sessions.removeFirst() }
         sessions.append(Session(tokenHash: token.digest, begun: now.seconds, device: device))
         return token
     }
@@ -78,25 +78,25 @@ package struct OneTimeSecrets: Sendable {
     private var secrets: [Secret] = []
     let lifetime: Double
     /// Secrets, at most; beyond that the oldest becomes invalid.
-    private let most: Int
+    private let maxSecrets: Int
 
     /// The codes of sign-in links.
-    package static let links = OneTimeSecrets(lifetime: 900, most: 16)
+    package static let links = OneTimeSecrets(lifetime: 900, maxSecrets: 16)
 
     /// The states of authorizations at Beeminder that this relay began. The browser must return the
     /// cookie of one: another site's page could otherwise send it here with that site's token, and
     /// all presses would go to a foreign account (RFC 6749 section 10.12).
-    static let authorizations = OneTimeSecrets(lifetime: 600, most: 8)
+    static let authorizations = OneTimeSecrets(lifetime: 600, maxSecrets: 8)
 
-    private init(lifetime: Double, most: Int) {
-        (self.lifetime, self.most) = (lifetime, most)
+    private init(lifetime: Double, maxSecrets: Int) {
+        (self.lifetime, self.maxSecrets) = (lifetime, maxSecrets)
     }
 
     /// Creates a secret that these credentials permit.
     mutating func offer(at now: Monotonic, by grant: Grant) -> String {
         let text = Token.random().text
         secrets.removeAll { $0.until <= now }
-        if secrets.count >= most { secrets.removeFirst() }
+        if secrets.count >= maxSecrets { secrets.removeFirst() }
         secrets.append(
             Secret(digest: TokenDigest(of: text), until: now.adding(seconds: lifetime), by: grant))
         return text

@@ -18,7 +18,8 @@ package struct KnownTags: Sendable {
 
     /// Whether a field has the tag. `W/` counts as blanks before it.
     private static func list(_ list: ArraySlice<UInt8>, contains tag: String.UTF8View) -> Bool {
-        list.split(separator: UInt8(ascii: ","), maxSplits: most).prefix(most).contains { element in
+        list.split(separator: UInt8(ascii: ","), maxSplits: maxTags).prefix(maxTags).contains {
+            element in
             let given = element.drop { " \tW/".utf8.contains($0) }
             return given.starts(with: tag)
                 && given.dropFirst(tag.count).allSatisfy { " \t".utf8.contains($0) }
@@ -26,7 +27,7 @@ package struct KnownTags: Sendable {
     }
 
     /// How many tags of a field are looked at: a client has one or two of a resource.
-    private static let most = 64
+    private static let maxTags = 64
 }
 
 extension Response {

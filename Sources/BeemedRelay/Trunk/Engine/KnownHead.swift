@@ -69,7 +69,7 @@ struct KnownHeads {
     private var heads: [KnownHead?] = []
 
     /// The number of connections whose heads are remembered: bounds their memory.
-    private static let most = 1_024
+    private static let maxHeads = 1_024
 
     /// The known facts about the head of a request, unless a device has changed since.
     ///
@@ -86,7 +86,7 @@ struct KnownHeads {
     /// where nothing else decides, and is none of a reminder, which ends.
     mutating func remember(headOf call: Call, from device: Device, devices: UInt64) {
         let (head, slot) = (call.request.head, call.id.slot)
-        guard slot < KnownHeads.most, let match = call.match,
+        guard slot < KnownHeads.maxHeads, let match = call.match,
             device.name != .button, !head.isLong, Credentials.isBearer(in: call.request)
         else { return }
         while heads.count <= slot { heads.append(nil) }

@@ -5,7 +5,7 @@ package protocol BookEntry: Codable, Equatable, Sendable {
     static var plural: StaticString { get }
     static var file: DataFile { get }
     /// The maximum number of entries.
-    static var most: Int { get }
+    static var maxEntries: Int { get }
 
     static func isName(_ name: String) -> Bool
     /// The reason why the entry can never be used; nil for a usable one.

@@ -40,7 +40,7 @@ extension Preset: BookEntry {
     package static let word = "preset"
     package static let plural: StaticString = "presets"
     package static let file = DataFile.presets
-    package static let most = 500
+    package static let maxEntries = 500
 
     package static func isName(_ name: String) -> Bool { PresetName(name) != nil }
 }

@@ -54,7 +54,7 @@ package struct RequestLog {
         }
     }
 
-    static let most = 100
+    static let maxEntries = 100
     /// Requests among them whose sender is not known, at most: those of strangers must not displace
     /// those of devices.
     static let maxOfStrangers = 25
@@ -72,7 +72,7 @@ package struct RequestLog {
             let oldest = entries.firstIndex(where: { $0.device == nil })
         {
             entries.remove(at: oldest)
-        } else if entries.count > RequestLog.most {
+        } else if entries.count > RequestLog.maxEntries {
             entries.removeFirst()
         }
     }

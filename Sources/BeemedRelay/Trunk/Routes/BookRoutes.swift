@@ -50,10 +50,10 @@ package enum BookRoutes<Entry: ShownEntry> {
         if let fault = entry.fault { throw Problem(Entry.code, fault) }
         if let goal = GoalSlug(entry.goal) { try core.goals.check(goal) }
         return try change(relay, call) { (book) throws(Problem) in
-            guard book.entries.count < Entry.most || book[call.name] != nil else {
+            guard book.entries.count < Entry.maxEntries || book[call.name] != nil else {
                 throw Problem(
                     Entry.code,
-                    "there are \(Entry.most) \(Entry.plural) already; delete one first")
+                    "there are \(Entry.maxEntries) \(Entry.plural) already; delete one first")
             }
             book[call.name] = entry
             return .json { entry.write(call.name, core, to: &$0) }
