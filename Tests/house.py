@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1540,
     "BeemedRelay/Commands": 1776,
     "BeemedRelay/Commands/Doctor": 321,
-    "BeemedRelay/Health": 2338,
+    "BeemedRelay/Health": 2339,
     "BeemedRelay/Page": 99,
     "BeemedRelay/Page/Manual": 173,
     "BeemedRelay/Program": 658,

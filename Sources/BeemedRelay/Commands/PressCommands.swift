@@ -4,14 +4,14 @@ import RelayTrunk
 enum PressCommands {
     static let all = [
         CommandSpec(
-            "log GOAL [VALUE]", "log a press", kinds: ["VALUE": .number],
+            "log GOAL [VALUE]", "log a press", kinds: ["VALUE": .filled],
             options: [
                 CommandOption("-m, --comment TEXT", "its comment"),
                 CommandOption("--id ID", "its id: the same id twice is one press", .filled),
                 CommandOption(
                     "--day DAY", as: "daystamp", "the day it is for, as in 2026-11-18", .filled),
                 .json, .data,
-            ], about: ["GOAL is a goal or a preset; without VALUE it counts 1."],
+            ], about: ["GOAL is a goal or a preset; without VALUE it counts 1, and 1:30 is 1.5."],
             examples: ["log water", "log weight 70.4 -m 'after breakfast'"]
         ).runs(log),
         CommandSpec(

@@ -6,10 +6,7 @@ import RelayTrunk
 /// `WebhookPayloadTransformer.kt`).
 extension HealthBody {
     mutating func readHealthConnect(_ members: [String: JSONTree]) throws(Problem) {
-        var isKnown = members["app_version"] != nil || members["appVersion"] != nil
-        if case .flag(true)? = members["test"] {
-            (isTest, isKnown) = (true, true)
-        }
+        var isKnown = isTest || members["app_version"] != nil || members["appVersion"] != nil
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let list = value.elements, list.contains(where: { $0.members != nil }) else {
                 continue

@@ -76,7 +76,7 @@ struct CommandLineTests {
             (["reminder", "goal", "walk", "--off", "--default"], "exclude each other"),
             (["reminder", "snooze", "--hours", "3", "--end"], "exclude each other"),
             (["device", "add", "esp", "--value", "x"], "--value 'x' is not a number"),
-            (["log", "water", "much", "--data", "/nowhere"], "'much'"),
+            (["log", "water", " ", "--data", "/nowhere"], "VALUE is empty"),
             (["log", "water", "--id", "", "--data", "/nowhere"], "--id is empty"),
             (["log", "water", "--day", " ", "--data", "/nowhere"], "--day is empty"),
             (["device", "remove", ""], "an empty text for NAME"),

@@ -16,6 +16,15 @@ struct ListCommandTests {
             line.split(separator: " ").map(String.init) + ["--data", folder.path], input: input)
     }
 
+    @Test func `a value is judged by the relay, as a device's is`() throws {
+        let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
+        defer { relay.stop() }
+        try expect(run("log water 1:30").output.hasPrefix("water +1.5 is on the relay's disk"))
+        try expect(run("log water -2").output.hasPrefix("water -2 is on the relay's disk"))
+        let refused = try run("log water 1,5")
+        expect(refused.code == 65 && refused.complaint.contains("dot"), "\(refused)")
+    }
+
     @Test func `every list has headings above aligned columns, and its JSON has none`() throws {
         let relay = try RunningRelayProgram.settled(in: folder, RunningBeeminder())
         defer { relay.stop() }

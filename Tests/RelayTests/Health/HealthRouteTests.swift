@@ -140,6 +140,8 @@ struct HealthRouteTests {
         let dry = try send(relay, steps(100), "?dry_run=1")
         expect(states(dry), is: ["queued"])
         expect(dry["dryRun"] as? Bool, is: true)
+        let own = #"{"metric":"steps","value":9,"dry_run":true}"#
+        try expect(send(relay, own)["dryRun"] as? Bool, is: true)
         let now = "\(HealthRouteTests.today)T00:00:00Z"
         let test =
             #"{"timestamp":"\#(now)","app_version":"1","test":true,"steps":[{"count":1,"#
