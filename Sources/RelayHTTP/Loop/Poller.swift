@@ -88,10 +88,12 @@ package struct Interest: Equatable, Sendable {
                     unsafe epoll_wait(
                         descriptor, events.baseAddress, Int32(events.count), timeout)
                 }
-                var count = look(0)
-                while count == 0, !isOver, .now < looksUntil { count = look(0) }
-                // Below zero after a signal.
-                if count == 0, !isOver { count = look(-1) }
+                var (count, sleeps): (Int32, Bool)
+                repeat {
+                    sleeps = !isOver && .now >= looksUntil
+                    count = look(sleeps ? -1 : 0)
+                    // Below zero after a signal.
+                } while count == 0 && !isOver && !sleeps
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
                     let token = unsafe event.data.u64
