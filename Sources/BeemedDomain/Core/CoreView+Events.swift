@@ -193,7 +193,7 @@ extension CoreView {
     func milliseconds(since event: Event, at now: Moment) -> Int64 {
         let isThisBoot = event.arrival.boot == clock.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
-        let past = clock.trust.corrected(now).wall.seconds - event.arrival.wall.seconds
+        let past = corrected(now).wall.seconds - event.arrival.wall.seconds
         return isThisBoot ? passed : past * 1_000
     }
 

@@ -17,7 +17,7 @@ extension CoreView {
     ///
     /// - Parameter limit: the maximum number of goals.
     package func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
-        let now = clock.trust.corrected(now)
+        let now = corrected(now)
         let pinned = days.areGoalsOwn ? pins.compactMap { goals[goals.current($0)] } : []
         guard !pinned.isEmpty else { return snapshot(of: Array(shown.prefix(limit)), at: now) }
         // Of all pins: the one that was used last may be any of them.
@@ -36,7 +36,7 @@ extension CoreView {
     /// - Parameter count: how many days, 1 or more.
     package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
         guard days.areGoalsOwn else { return [:] }
-        let now = clock.trust.corrected(now)
+        let now = corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
         for goal in goals.goals {
             guard let slug = GoalSlug(goal.slug) else { continue }
@@ -54,7 +54,7 @@ extension CoreView {
 
     /// The snapshot of all active goals, most urgent first.
     package func overview(at now: Moment) -> Snapshot {
-        snapshot(of: shown, at: clock.trust.corrected(now))
+        snapshot(of: shown, at: corrected(now))
     }
 
     /// The goals of the connected user; those of another user must not be shown.
@@ -97,7 +97,7 @@ extension CoreView {
     /// the one with the fewest minutes left first. Presses being sent for the first time do not
     /// count as waiting.
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
-        let now = clock.trust.corrected(now)
+        let now = corrected(now)
         return waitingPresses { $0.late(CoreView.maxOfGoal) }
             .compactMap { risk(of: $0, $1, at: now) }
             .sorted {
@@ -115,11 +115,8 @@ extension CoreView {
         return Dictionary(grouping: presses) { goals.goal(of: $0) }
     }
 
-    /// The maximum number of presses checked that wait outside of a queue: the context is created
-    /// for every press.
-    static let maxLooked = 1_000
-
-    /// The same in the queue of one goal. Of more than that, all count as waiting.
+    /// The maximum number of presses checked in the queue of one goal: the context is created for
+    /// every press. Of more than that, all count as waiting.
     private static let maxOfGoal = 100
 
     /// Whole minutes, rounded down.
@@ -157,7 +154,7 @@ extension CoreView {
     /// The goals of presses that Beeminder has refused, limited to a short search, sorted.
     package func refusedGoals(limit: Int) -> [GoalSlug] {
         let found = refusedEvents(limit: 100).map(\.goal)
-        return Array(Set(found).sorted { $0.description < $1.description }.prefix(limit))
+        return Array(Set(found).sortedByName.prefix(limit))
     }
 
     /// The newest presses that Beeminder has refused, limited to a short search.
@@ -184,8 +181,8 @@ extension [Snapshot.PinnedGoal] {
 extension GoalQueue {
     /// Events to be sent that are not just being sent for the first time, of each kind this many at
     /// most.
-    fileprivate func late(_ most: Int) -> [SequenceNumber] {
+    fileprivate func late(_ max: Int) -> [SequenceNumber] {
         let fresh = failures == 0 && !isHeld && aside.tried == nil ? underWay : 0
-        return Array(aside.numbers.prefix(most) + waiting.prefix(most).dropFirst(fresh))
+        return Array(aside.numbers.prefix(max) + waiting.prefix(max).dropFirst(fresh))
     }
 }

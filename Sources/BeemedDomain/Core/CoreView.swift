@@ -61,8 +61,7 @@ package struct CoreView: Sendable {
 
     /// The goals with waiting presses that Beeminder does not know, sorted.
     package var missingGoals: [GoalSlug] {
-        delivery.queues.filter { $0.value.trouble == .missing }.keys
-            .sorted { $0.description < $1.description }
+        delivery.queues.filter { $0.value.trouble == .missing }.keys.sortedByName
     }
 
     /// The names of goals with waiting presses that are gone, and whose names other goals have now.
@@ -70,7 +69,7 @@ package struct CoreView: Sendable {
         let goals = waits.events(for: .goal).compactMap { number in
             ledger[number].map { self.goals.goal(of: $0) }
         }
-        return Set(goals).sorted { $0.description < $1.description }
+        return Set(goals).sortedByName
     }
 
     /// The goals to which Beeminder does not let the account log, or for which another server
@@ -78,23 +77,23 @@ package struct CoreView: Sendable {
     package var barredGoals: [GoalSlug] {
         guard delivery.remote == .open else { return [] }
         return delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
-            .sorted { $0.description < $1.description }
+            .sortedByName
     }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.
     package var crowdingDevices: [DeviceIdentity] {
-        ledger.waitingBytes.exhausted.sorted { $0.description < $1.description }
+        ledger.waitingBytes.exhausted.sortedByName
     }
 
     /// Devices with so many presses that did not count or were undone that no more are accepted
     /// for now, sorted.
     package func devicesOverQuota(at now: Moment) -> [DeviceIdentity] {
-        discardQuota.exhausted(at: now.monotonic).sorted { $0.description < $1.description }
+        discardQuota.exhausted(at: now.monotonic).sortedByName
     }
 
     /// Goals with so many refused presses that no more are accepted, sorted.
     package var crowdingGoals: [GoalSlug] {
-        ledger.refusedBytes.exhausted.sorted { $0.description < $1.description }
+        ledger.refusedBytes.exhausted.sortedByName
     }
 
     /// The number of events of a device that wait. It looks at all events.

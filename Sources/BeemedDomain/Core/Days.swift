@@ -24,8 +24,7 @@ struct Days: Sendable {
         book.days(of: goal).bounds(around: time)
     }
 
-    /// The values logged to goals on their days: through this relay, unsent presses included, and
-    /// from other sources, as reported by Beeminder.
+    /// The values logged to goals on these days.
     ///
     /// - Parameters:
     ///   - starts: by a goal's current name, when each of its days begins, and when the last ends.
@@ -274,5 +273,4 @@ struct Days: Sendable {
         }
         return press.recorded.progress == .pending && !press.event.isUndecided
     }
-
 }

@@ -46,7 +46,7 @@ struct GoalQuestions: Sendable {
     /// first, then of presses that were accepted.
     mutating func takeNames() -> [GoalSlug] {
         var seen: Set<GoalSlug> = []
-        let others = unlisted.sorted { $0.description < $1.description }
+        let others = unlisted.sortedByName
         let all = open.map(\.goal) + others
         asked = Array(all.filter { seen.insert($0).inserted }.prefix(GoalQuestions.maxNames))
         return asked

@@ -54,7 +54,7 @@ extension CoreView {
     /// The facts that may concern a person now; nil while the clock is wrong, and so the days.
     package func outlook(at reading: Moment) -> Outlook? {
         guard clock.isSound else { return nil }
-        var outlook = Outlook(at: clock.trust.corrected(reading), calendar)
+        var outlook = Outlook(at: corrected(reading), calendar)
         outlook.mustSignIn = mustSignIn
         outlook.isRefreshFailing = refresh.isFailing
         if days.areGoalsOwn, goals.isKnown, delivery.remote != .notConnected {
@@ -73,9 +73,12 @@ extension CoreView {
         delivery.obstacle == .token || account.isOther
     }
 
+    /// The maximum number of presses of one goal's queue that are summed.
+    private static let maxSummed = 1_000
+
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {
         var found: [GoalSlug: Outlook.Waiting] = [:]
-        for (slug, presses) in waitingPresses({ $0.prefix(CoreView.maxLooked) }) {
+        for (slug, presses) in waitingPresses({ $0.prefix(CoreView.maxSummed) }) {
             // Of a day's newer value, Beeminder has a part already.
             for press in presses where !press.hasArrived {
                 if let day = press.event.daystamp, let losedate = goals[slug]?.losedate,

@@ -1,3 +1,8 @@
+extension Sequence where Element: CustomStringConvertible {
+    /// The names in the order of their texts.
+    var sortedByName: [Element] { sorted { $0.description < $1.description } }
+}
+
 /// A goal's name in its Beeminder URL: letters, digits, `-` and `_`. New names have at most 20
 /// characters, old ones may be longer (Beeminder API reference, "Goal resource").
 package struct GoalSlug: Hashable, Sendable, CustomStringConvertible {

@@ -71,7 +71,7 @@ struct HealthBody: Sendable {
     }
 
     private mutating func parse(_ tree: JSONTree, _ members: [String: JSONTree]) throws(Problem) {
-        // `test` is HC Webhook's. The others are as in a press: anything but a no is a yes.
+        // `test` is HC Webhook's. The others are a press's: all but false, 0 and null is a yes.
         let dryRun = members["dry_run"] ?? members["dryRun"] ?? .flag(false)
         let isDry = ![.flag(false), .number(0), .null].contains(dryRun)
         isTest = isDry || members["test"] == .flag(true)
