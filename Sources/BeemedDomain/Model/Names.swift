@@ -81,11 +81,14 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     /// An id for a press without one: 70 random bits, so that no device gets the same id twice, in
     /// 15 letters, which a string stores without an allocation.
     package init(random: UInt64, _ more: UInt16) {
-        let letters = (0..<14).map { index in
-            let bits = index < 12 ? random >> (5 * index) : UInt64(more) >> (5 * (index - 12))
-            return NameText.letter(UInt8(truncatingIfNeeded: bits))
+        description = unsafe String(unsafeUninitializedCapacity: 15) { letters in
+            unsafe letters[0] = UInt8(ascii: "r")
+            for index in 0..<14 {
+                let bits = index < 12 ? random >> (5 * index) : UInt64(more) >> (5 * (index - 12))
+                unsafe letters[index + 1] = NameText.letter(UInt8(truncatingIfNeeded: bits))
+            }
+            return 15
         }
-        description = "r" + String(decoding: letters, as: UTF8.self)
     }
 }
 

@@ -170,7 +170,7 @@ extension Response {
     ///
     /// - Parameter leader: nil when none is known.
     static func health(following leader: Endpoint?) -> Response {
-        let body = JSONWriter.object { json in
+        let body = JSONWriter.objectLine { json in
             json.add("status", leader == nil ? "failing" : "ok")
             json.add("role", "follower")
             if let leader { json.add("leader", "\(leader)") }

@@ -90,7 +90,7 @@ private struct ExportRun {
     func line(of view: EventView) -> [UInt8] {
         switch format {
         case .csv: CSVText.row(fields(of: view))
-        case .jsonl: JSONWriter.object { write(view, to: &$0) } + [0x0A]
+        case .jsonl: JSONWriter.objectLine { write(view, to: &$0) }
         }
     }
 

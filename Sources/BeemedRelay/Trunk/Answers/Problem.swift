@@ -40,7 +40,7 @@ package struct Problem: Error, Sendable {
 
     /// The answer to the request that has this name here and in the log.
     package func response(request: String) -> Response {
-        let body = JSONWriter.object { json in
+        let body = JSONWriter.objectLine { json in
             json.add("type", "/docs#\(code.rawValue)")
             json.add("status", Int64(status))
             json.add("code", code.rawValue)
@@ -51,8 +51,7 @@ package struct Problem: Error, Sendable {
             }
             json.add("request", request)
         }
-        return Response(
-            status: status, fields: Problem.plain + fields, body: body + [0x0A])
+        return Response(status: status, fields: Problem.plain + fields, body: body)
     }
 
     /// The field of every refusal, created once.

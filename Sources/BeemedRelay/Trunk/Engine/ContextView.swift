@@ -76,7 +76,7 @@ extension Snapshot {
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
         let wanted = view.fields ?? GoalMember.allCases
-        let object = JSONWriter.object { json in
+        return JSONWriter.objectLine { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
             if let user { json.add("user", user) }
@@ -88,7 +88,6 @@ extension Snapshot {
             if !atRisk.isEmpty { atRisk.write(to: &json) }
             json.addArray("pinnedGoals", of: goals.prefix(view.limit)) { $0.write(wanted, to: &$1) }
         }
-        return object + [0x0A]
     }
 }
 
