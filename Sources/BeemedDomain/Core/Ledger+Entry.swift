@@ -46,7 +46,7 @@ extension GoalBook {
     /// old name is under way, that.
     ///
     /// - Parameter busy: the goals with a request under way.
-    @inline(__always)
+    @inline(never)
     func queue(
         of goal: GoalSlug, namedBy record: SequenceNumber, busy: [GoalSlug]
     ) -> GoalSlug {

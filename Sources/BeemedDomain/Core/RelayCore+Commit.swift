@@ -7,13 +7,23 @@ extension RelayCore {
         _ press: Press, _ replyID: ReplyID, _ now: Moment, isGoalChecked: Bool,
         _ effects: inout Effects
     ) {
-        var press = press
         if let id = press.id {
             switch find(id, of: press) {
             case .known(let entry): return repeated(entry, press, replyID, &effects)
-            case .new(let id): press.id = id
+            case .new(let other) where other != id:
+                var press = press
+                press.id = other
+                return acceptNew(press, replyID, now, isGoalChecked: isGoalChecked, &effects)
+            case .new: break
             }
         }
+        acceptNew(press, replyID, now, isGoalChecked: isGoalChecked, &effects)
+    }
+
+    private func acceptNew(
+        _ press: Press, _ replyID: ReplyID, _ now: Moment, isGoalChecked: Bool,
+        _ effects: inout Effects
+    ) {
         if delivery.remote == .notConnected {
             return effects.refuse(replyID, .notConnected)
         }

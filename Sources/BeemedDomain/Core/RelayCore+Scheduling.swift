@@ -25,7 +25,10 @@ extension RelayCore {
     /// The queue of an event.
     @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
-        goals.queue(of: entry.goal, namedBy: entry.goalNamedBy, busy: delivery.busy)
+        // Without renamed goals the book is not copied.
+        goals.hasNoFormerNames
+            ? entry.goal
+            : goals.queue(of: entry.goal, namedBy: entry.goalNamedBy, busy: delivery.busy)
     }
 
     /// Puts an event where its next step is: into a goal's queue, or among those that wait. An

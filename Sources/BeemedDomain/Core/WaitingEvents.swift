@@ -25,8 +25,8 @@ struct WaitingEvents: Sendable {
 
     /// Why an event waits; nil when it does not.
     subscript(_ event: SequenceNumber) -> Reason? {
-        get { reasons[event] }
-        set { reasons[event] = newValue }
+        get { reasons.isEmpty ? nil : reasons[event] }
+        set { if newValue != nil || !reasons.isEmpty { reasons[event] = newValue } }
     }
 
     /// When the first event is due that waits for a time; nil when none does.

@@ -180,17 +180,24 @@ package struct GoalBook: Sendable, Equatable {
         return GoalBook.name(of: id, in: goals) ?? slug
     }
 
+    /// Whether each goal has had one name as far as is known.
+    var hasNoFormerNames: Bool { formerNames.isEmpty && takenNames.isEmpty }
+
     /// The current name of the goal that a record means by a name: it may have been renamed, and
     /// its name may belong to another goal now.
     @inline(__always)
     package func current(_ slug: GoalSlug, in record: SequenceNumber) -> GoalSlug {
-        takenNames.isEmpty ? current(slug) : formerHolder(of: slug, in: record) ?? current(slug)
+        takenNames.isEmpty
+            ? current(slug)
+            : GoalBook.formerHolder(of: slug, in: record, takenNames, goals) ?? current(slug)
     }
 
-    // Not inlined: its closure would make every caller copy the book first.
+    // Static: a call with the book itself would make every caller copy all of it first.
     @inline(never)
-    private func formerHolder(of slug: GoalSlug, in record: SequenceNumber) -> GoalSlug? {
-        takenNames.holder(of: slug.description, in: record).flatMap { id, name in
+    private static func formerHolder(
+        of slug: GoalSlug, in record: SequenceNumber, _ taken: ReassignedNames, _ goals: [Goal]
+    ) -> GoalSlug? {
+        taken.holder(of: slug.description, in: record).flatMap { id, name in
             GoalBook.name(of: id, in: goals) ?? GoalSlug(name)
         }
     }

@@ -40,6 +40,9 @@ package struct Connection: Sendable {
         case deliver(Request)
         /// Answer this fault with `refuse(_:date:)`.
         case refuse(ParseError)
+        /// Tell the application that the client of a held request has closed its sending direction,
+        /// that is, has given up. The request must be answered then.
+        case endWait
         /// Close the sending direction and go on reading.
         case shutDown
         case close
@@ -151,15 +154,6 @@ package struct Connection: Sendable {
     /// Whether the application is told when this connection ends.
     var tellsEnd: Bool { owesEnd || isHeld || isSendingParts }
 
-    /// Whether the client of a held request has closed its sending direction, that is, has given
-    /// up. The request must be answered then. True once.
-    mutating func takeEndOfWait() -> Bool {
-        guard isHeld, hasInputEnded else { return false }
-        set(isHeld: false)
-        if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
-        return true
-    }
-
     /// Seconds to subtract from the peer's silence when a connection must be closed to make room;
     /// the longest silence is closed first. A request that has begun counts more than none, an
     /// answer being sent more still. Nil while the peer waits for us.
@@ -224,6 +218,11 @@ package struct Connection: Sendable {
 
     /// The next step. To be called after every event until it returns `wait` or `close`.
     package mutating func next() -> Step {
+        if hasInputEnded, isHeld {
+            set(isHeld: false)
+            if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
+            return .endWait
+        }
         switch phase {
         case .reading:
             return unsentBytes > limits.unsentPerClient ? .wait : readNext()

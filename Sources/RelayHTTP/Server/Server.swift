@@ -156,10 +156,10 @@ package actor Server {
     /// Advances the connection as far as possible without new input.
     func proceed(_ client: ClientSocket, _ now: Instant) {
         guard table.holds(client) else { return }
-        if client.connection.takeEndOfWait() { endWait(client) }
         while true {
             switch client.connection.next() {
             case .wait: return
+            case .endWait: endWait(client)
             case .close: return remove(client)
             case .shutDown: Socket.shutDownWriting(client.descriptor.number)
             case .refuse(let error): refuse(error, client)

@@ -30,6 +30,7 @@ private struct Line {
         switch connection.next() {
         case .wait: "wait"
         case .ask: connection.admit(bodyBytes: limits.bodyBytes) ? "send" : next()
+        case .endWait: "end wait"
         case .shutDown: "shut down"
         case .close: "close"
         case .refuse(let error): "refuse \(error)"

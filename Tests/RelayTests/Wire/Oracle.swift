@@ -90,7 +90,7 @@ enum Oracle {
                 connection.refuse(Response(status: error.status), date: [])
                 conversation.answers += 1
             case .ask: _ = connection.admit(bodyBytes: limits.bodyBytes)
-            case .shutDown: break
+            case .endWait, .shutDown: break
             case .wait:
                 if connection.unsentBytes == 0 { return }
             case .close:

@@ -59,7 +59,7 @@ struct UnframedContentTests {
                 found.append("\(fault)")
                 connection.refuse(Response(status: fault.status), date: [])
             case .ask: _ = connection.admit(bodyBytes: 100)
-            case .shutDown: break
+            case .endWait, .shutDown: break
             case .wait: if connection.unsentBytes == 0 { return }
             case .close: return
             }

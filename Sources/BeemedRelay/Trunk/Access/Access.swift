@@ -51,21 +51,18 @@ package final class Access {
     /// Checks the rights of an authenticated device, and its rate.
     @inline(__always)
     func permit(
-        _ device: Device, _ right: Right, _ context: RequestContext
+        _ device: Device, _ right: Right, at now: Instant
     ) throws(Problem) {
-        if let seconds = limits.requests?.consume(device.name.description, at: context.instant) {
+        if let seconds = limits.requests?.consume(device.name.description, at: now) {
             throw .tooMany(retryAfter: seconds)
         }
         try checkRight(device, right)
     }
 
     /// Refuses a request that needs another right than the device has.
+    @inline(__always)
     func checkRight(_ device: Device, _ right: Right) throws(Problem) {
-        guard device.may(right) else {
-            throw .forbidden(
-                "'\(device.name)' has no right to '\(right.rawValue)'; use a token that has it: "
-                    + "'beemed-relay device add NAME --can \(right.rawValue)'")
-        }
+        guard device.can.contains(right) else { throw .lacking(right, device.name) }
     }
 
     /// Identifies the sender; nil when the request carries no token.
@@ -84,7 +81,7 @@ package final class Access {
         guard let device = bearer(of: TokenDigest(of: token)) else {
             throw tooManyFailures(context) ?? .unknownToken(request)
         }
-        recordSeen(device, context)
+        recordSeen(device, at: context.moment)
         return device
     }
 
@@ -92,8 +89,8 @@ package final class Access {
     func takeLastSeen() -> [String: Int64]? { lastSeen.takeUnsaved(of: devices) }
 
     /// Remembers when the device was last seen.
-    func recordSeen(_ device: Device, _ context: RequestContext) {
-        if device.name != .owner { lastSeen.note(device, at: context.moment) }
+    func recordSeen(_ device: Device, at now: Moment) {
+        if device.name != .owner { lastSeen.note(device, at: now) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
@@ -176,6 +173,12 @@ extension Problem {
         guard fields.bytes(of: .authorization) != nil else { return noToken.asking(request) }
         if fields.isWord(.bearer, of: .authorization) { return emptyBearer.asking(request) }
         return withoutScheme.asking(request)
+    }
+
+    fileprivate static func lacking(_ right: Right, _ device: DeviceName) -> Problem {
+        .forbidden(
+            "'\(device)' has no right to '\(right.rawValue)'; use a token that has it: "
+                + "'beemed-relay device add NAME --can \(right.rawValue)'")
     }
 
     static func unknownToken(_ request: Request) -> Problem {

@@ -17,29 +17,28 @@ package final class Call: RequestLog.Entry {
     /// When and from where the request came.
     package var context: RequestContext { circumstances }
     private var circumstances: RequestContext
-    /// How its press was read, if it has one.
-    var reading = PressReading.none
     /// Whether no cache may store the answer: a GET that changes something must come each time.
     var forbidsStorage = false
 
+    /// Its route and sender; nil before its path was looked up.
+    private(set) var routed: RoutedHead?
     /// The device whose token or sign-in the request had.
-    var sender: Device?
+    var sender: Device? { routed?.sender?.device }
     /// The sender; the handler of a route that requires a right runs only when it is known.
     package var bearer: Device {
         guard let sender else { preconditionFailure("a handler before the sender is known") }
         return sender
     }
 
-    /// The requested route; nil before its path was looked up.
-    private(set) var asked: Route?
     /// The name in its path, as that of a goal; empty without one.
     package var name: String { pathName ?? "" }
     /// The same; nil without one.
-    var pathName: String? { match?.name }
-    private(set) var match: RouteTable.Match?
+    var pathName: String? { routed?.match.name }
 
     /// When the request arrived.
-    package var moment: Moment { context.moment }
+    package var moment: Moment { circumstances.moment }
+    /// The same, for limits on rates.
+    var instant: Instant { circumstances.instant }
 
     init(_ id: ExchangeID, _ request: Request, _ context: consuming RequestContext) {
         self.id = id
@@ -47,12 +46,18 @@ package final class Call: RequestLog.Entry {
         super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
     }
 
-    func assign(_ route: Route, _ match: RouteTable.Match) {
-        (asked, self.match) = (route, match)
+    func assign(_ routed: RoutedHead) {
+        self.routed = routed
+        let route = routed.route
+        self.route = route.pattern
         showsContent = route.traits.contains(.showsContent)
         isReadOnly = route.isRead
         circumstances.changesByGet = route.traits.contains(.changesByGet)
         forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
+    }
+
+    func assign(sender: Sender) {
+        routed = routed.map { RoutedHead($0.match, $0.route, from: sender) }
     }
 }
 

@@ -3,13 +3,18 @@ import RelayHTTP
 
 /// Conditions on writes (RFC 9110 section 13.1): a method is not performed when they are false.
 enum Conditions {
+    /// Whether a request that writes has conditions.
+    static func arePart(of call: Call) -> Bool {
+        let fields = call.request.fields
+        return fields.bytes(of: .ifMatch) ?? fields.bytes(of: .ifNoneMatch) != nil
+            && !OriginCheck.isRead(call.request, call.context)
+    }
+
     /// Checks the conditions of a request that writes. No resource that can be written has an
     /// ETag, so no ETag matches: only whether the resource is there can decide otherwise.
     static func check(_ call: Call, in relay: isolated Relay) throws(Problem) {
         let fields = call.request.fields
         let (ifMatch, ifNoneMatch) = (fields.all(.ifMatch), fields.all(.ifNoneMatch))
-        if ifMatch.isEmpty, ifNoneMatch.isEmpty { return }
-        if OriginCheck.isRead(call.request, call.context) { return }
         if !ifMatch.isEmpty, ifMatch != ["*"] || !exists(call, in: relay) {
             throw Problem(
                 .preconditionFailed,

@@ -48,32 +48,42 @@ extension Relay {
 
     /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
-        if call.request.method == .options { try access.limitUnauthenticated(call.context) }
-        guard !call.request.target.isServer else { return Relay.options(Method.all) }
-        let (match, route) = try match(call)
-        call.route = match.path.pattern
-        guard let route else { return Relay.options(match.path.methods) }
-        call.assign(route, match)
+        if let known = heads.head(of: call, devices: access.revision) {
+            call.assign(known)
+        } else if let response = try lookUp(call) {
+            return response
+        }
+        guard let routed = call.routed else { return nil }
+        let route = routed.route
         if route.right == nil { try access.limitUnauthenticated(call.context) }
-        if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
+        if !routed.isKnown, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }
-        if let right = route.right, !route.takesTokenInBody { _ = try authenticate(call, right) }
+        if let right = route.right, !route.takesTokenInBody { try authenticate(call, right) }
         return try route.handle(self, call)
     }
 
-    private func match(_ call: Call) throws(Problem) -> (RouteTable.Match, Route?) {
-        if let known = knownHead(of: call) { return (known.match, known.route) }
+    /// Finds the route of a request.
+    ///
+    /// - Returns: the answer, if the question was which methods there are.
+    private func lookUp(_ call: Call) throws(Problem) -> Response? {
+        if call.request.method == .options { try access.limitUnauthenticated(call.context) }
+        guard !call.request.target.isServer else { return Relay.options(Method.all) }
         do throws(Problem) {
-            return try routes.match(call.request)
+            let (match, route) = try routes.match(call.request)
+            call.route = match.path.pattern
+            guard let route else { return Relay.options(match.path.methods) }
+            call.assign(RoutedHead(match, route))
         } catch {
             try access.limitUnauthenticated(call.context)
             throw error
         }
+        return nil
     }
 
     /// The refusal of compressed content (RFC 9110 section 15.5.16); nil for any other.
     private static func codingProblem(of request: Request) -> Problem? {
+        if request.body.isEmpty { return nil }
         let isPlain = request.fields.isWord(.identity, of: .contentEncoding)
         let given = request.fields.allBytes(of: .contentEncoding)
         guard let coding = given.first(where: { !$0.isEmpty }), !isPlain || given.count > 1 else {
@@ -92,41 +102,44 @@ extension Relay {
 
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
-        guard try identifySender(of: call) == nil else { return error }
+        guard try !identifySender(of: call) else { return error }
         return access.tooManyFailures(call.context) ?? error
     }
 
     /// Identifies the sender, and checks its rights and the conditions of the request.
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
-    func authenticate(
-        _ call: Call, _ right: Right, bodyToken: String? = nil
-    ) throws(Problem) -> Device {
-        guard let device = try identifySender(of: call, bodyToken: bodyToken) else {
-            throw access.refusal(call.request, call.context)
+    func authenticate(_ call: Call, _ right: Right, bodyToken: String? = nil) throws(Problem) {
+        guard try identifySender(of: call, bodyToken: bodyToken), let routed = call.routed,
+            let sender = routed.sender
+        else { throw access.refusal(call.request, call.context) }
+        try access.permit(sender.device, right, at: call.instant)
+        if routed.isKnown { return }
+        if let query = call.request.target.query { try routed.route.check(query: query) }
+        if Conditions.arePart(of: call) {
+            try Conditions.check(call, in: self)
+        } else {
+            heads.remember(routed, of: call, devices: access.revision)
         }
-        try access.permit(device, right, call.context)
-        if let query = call.request.target.query {
-            try call.asked?.check(query: query)
-        }
-        try Conditions.check(call, in: self)
-        return device
     }
 
-    /// Identifies the sender; nil when the request carries no token.
-    func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
-        if let known = knownHead(of: call)?.sender {
-            access.recordSeen(known, call.context)
-            (call.device, call.sender) = (known.name.description, known)
-            return known
+    /// Identifies the sender.
+    ///
+    /// - Returns: false when the request carries no token.
+    func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Bool {
+        let seconds = call.moment.wall.seconds
+        if let sender = call.routed?.sender {
+            if sender.seenAt != seconds { access.recordSeen(sender.device, at: call.moment) }
+            sender.seenAt = seconds
+            call.device = sender.device.name.description
+            return true
         }
         let device = try access.identifySender(
             of: call.request, bodyToken: bodyToken, call.context)
-        if let device {
-            (call.device, call.sender) = (device.name.description, device)
-            rememberHead(of: call, from: device)
-        }
-        return device
+        guard let device else { return false }
+        call.device = device.name.description
+        call.assign(sender: Sender(device, seenAt: seconds))
+        return true
     }
 }
 

@@ -39,7 +39,7 @@ package actor Relay {
     let records: RequestRecords
     let longRequests = LongRequests()
     private let leaves: [any LeafState]
-    private var heads = KnownHeads()
+    var heads = KnownHeads()
     private var shutdown = Shutdown()
     /// The answers of this turn.
     private var answers: [Answer] = []
@@ -153,9 +153,9 @@ extension Relay {
             loop.post { self.assumeIsolated { $0.finishTurn() } }
         }
         if turn.isTakenOver { forgetFormerUser() }
-        for (waiter, reply) in turn.replies {
+        for (recipient, reply) in turn.replies {
             if case .accepted(let acceptance) = reply { records.register(acceptance) }
-            waiter(reply)
+            recipient.take(reply)
         }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { records.logRejection(error) }
@@ -182,8 +182,10 @@ extension Relay {
     }
 
     /// Answers a request as the core has replied.
-    func answer(_ call: Call, _ reply: Reply?) {
-        let result = reply?.result(call.reading, at: clock())
+    ///
+    /// - Parameter press: the press of the request, if it has one.
+    func answer(_ call: Call, _ reply: Reply?, to press: ReadPress? = nil) {
+        let result = reply?.result(press, at: clock())
         answer(call, result ?? .failure(.outcomeUnknown))
     }
 
@@ -280,13 +282,6 @@ extension Relay {
 
     // MARK: Requests
 
-    /// The known facts about the head of a request, unless a device has changed since.
-    func knownHead(of call: Call) -> KnownHead? { heads.head(of: call, devices: access.revision) }
-
-    func rememberHead(of call: Call, from device: Device) {
-        heads.remember(headOf: call, from: device, devices: access.revision)
-    }
-
     /// Does work for a request whose answer follows.
     ///
     /// - Returns: nil, as a handler does whose answer follows later.
@@ -307,7 +302,7 @@ extension Relay {
 
     /// The requests of the same route whose answers follow.
     package func begun(like call: Call) -> [Call] {
-        longRequests.calls.filter { $0.asked === call.asked }
+        longRequests.calls.filter { $0.routed?.route === call.routed?.route }
     }
 
     /// Whether the answer to a request that was begun is still waited for.
@@ -437,7 +432,7 @@ extension Relay {
     /// The state of the disk is unknown: pending requests are told so, and the process ends.
     private func fail() {
         shutdown.fail()
-        for waiter in engine.abandon() { waiter(nil) }
+        for recipient in engine.abandon() { recipient.take(nil) }
         for call in longRequests.removeAll() { answer(call, .failure(.outcomeUnknown)) }
         tell(.failed)
         answers += watchers.endAll { records.unloggedRefusal(.outcomeUnknown) }

@@ -8,7 +8,7 @@ package import BeemedDomain
 package final class RelayEngine {
     struct Turn {
         /// Replies, in order, to those who still wait.
-        var replies: [(waiter: Waiter, reply: Reply)] = []
+        var replies: [(to: Recipient, reply: Reply)] = []
         var isPresentDayKnown = false
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
@@ -18,6 +18,11 @@ package final class RelayEngine {
         var isTakenOver = false
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
+    }
+
+    /// A waiter in a collection: by itself each move of a function allocates another one around it.
+    struct Recipient {
+        let take: Waiter
     }
 
     enum JournalEnd {
@@ -45,7 +50,7 @@ package final class RelayEngine {
     private var report: (@Sendable (Input) -> Void)?
     private var writer: JournalWriter?
     /// The requests that wait for a reply.
-    private var waiters: [ReplyID: Waiter] = [:]
+    private var waiters: [ReplyID: Recipient] = [:]
     private var lastReplyID: UInt64 = 0
     /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
@@ -109,7 +114,7 @@ package final class RelayEngine {
     private func replyID(for waiter: @escaping Waiter) -> ReplyID {
         lastReplyID += 1
         let replyID = ReplyID(lastReplyID)
-        waiters[replyID] = waiter
+        waiters[replyID] = Recipient(take: waiter)
         return replyID
     }
 
@@ -229,7 +234,7 @@ package final class RelayEngine {
     }
 
     /// Takes all who wait, in order, after a failure of the disk.
-    func abandon() -> [Waiter] {
+    func abandon() -> [Recipient] {
         defer { waiters = [:] }
         return waiters.sorted { $0.key.value < $1.key.value }.map(\.value)
     }

@@ -4,11 +4,12 @@ package import RelayHTTP
 extension Reply {
     /// The answer to the device: exactly 200 for every press that is durable, since some buttons
     /// keep a red light on for any other success. The time is read only to state the next attempt.
-    func result(_ reading: PressReading, at now: @autoclosure () -> Moment) -> Result<
+    func result(_ press: ReadPress?, at now: @autoclosure () -> Moment) -> Result<
         Response, Problem
     > {
         switch self {
-        case .accepted(let acceptance): .success(.ok { acceptance.write(reading, to: &$0) })
+        case .accepted(let acceptance):
+            .success(.ok { acceptance.write(press?.reading ?? .none, to: &$0) })
         case .usable(let goal): .success(.json { $0.add("goal", goal.description) })
         case .changed(let view): .success(.json { view.write(to: &$0, at: now()) })
         case .total(let answer): .success(.json { $0.add("state", answer.state.word) })
@@ -115,20 +116,18 @@ extension TimeFault {
 }
 
 extension Response {
-    /// JSON with this status, and a newline at the end, so that a terminal shows it as a line.
+    /// JSON with this status, as it is.
     package static func json(
-        _ body: consuming [UInt8], status: Int = 200, fields: [Field] = []
+        _ body: [UInt8], status: Int = 200, fields: [Field] = []
     ) -> Response {
-        body.append(0x0A)
-        return Response(
-            status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
+        Response(status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
     }
 
     /// An object as JSON.
     package static func json(
         status: Int = 200, fields: [Field] = [], _ members: (inout JSONWriter) -> Void
     ) -> Response {
-        json(JSONWriter.object(members), status: status, fields: fields)
+        json(JSONWriter.objectLine(members), status: status, fields: fields)
     }
 
     /// The same for a request that was carried out, which `ok` says before all else.
@@ -153,7 +152,7 @@ extension Acceptance {
     /// Writes the members of the answer to the press.
     fileprivate func write(_ reading: PressReading, to json: inout JSONWriter) {
         json.add("id", plain: event.key.id.description)
-        json.add("requestid", plain: event.key.requestID)
+        json.addPlain("requestid") { $0.write(requestIDOf: event.key) }
         json.add("goal", plain: event.goal.description)
         json.add("value", event.value)
         json.add("state", plain: state.rawValue)

@@ -67,15 +67,19 @@ package struct RequestLog {
 
     mutating func append(_ entry: Entry) {
         entries.append(entry)
-        if entry.device == nil,
-            entries.count(where: { $0.device == nil }) > RequestLog.maxOfStrangers,
-            let oldest = entries.firstIndex(where: { $0.device == nil })
-        {
-            entries.remove(at: oldest)
-        } else if entries.count > RequestLog.maxEntries {
-            entries.removeFirst()
+        if entry.device == nil {
+            let latest = entries.suffix(RequestLog.maxEntries)
+            if latest.count(where: { $0.device == nil }) > RequestLog.maxOfStrangers,
+                let oldest = latest.firstIndex(where: { $0.device == nil })
+            {
+                entries.remove(at: oldest)
+            }
+        }
+        // Not each time: to move a hundred entries takes as long as to write an answer.
+        if entries.count >= 2 * RequestLog.maxEntries {
+            entries.removeFirst(RequestLog.maxEntries)
         }
     }
 
-    var newestFirst: [Entry] { entries.reversed() }
+    var newestFirst: [Entry] { entries.suffix(RequestLog.maxEntries).reversed() }
 }

@@ -7,10 +7,9 @@ enum LogRoutes {
     static func log(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         call.isPress = true
         let presets = relay.presets
-        let known = relay.knownHead(of: call)?.press(of: call, presets: presets.revision)
-        if let known {
-            _ = try relay.authenticate(call, .log)
-            return accept(known.press, known.reading, call, in: relay)
+        if let known = call.routed?.press(of: call, presets: presets.revision) {
+            try relay.authenticate(call, .log)
+            return accept(known, call, in: relay)
         }
         let (fields, device) = try readPress(call, in: relay)
         let core = relay.engine.core
@@ -22,16 +21,15 @@ enum LogRoutes {
             var rehearsal = RelayCore.Rehearsal()
             return try core.rehearsed(press, reading, at: call.moment, &rehearsal).response
         }
-        relay.knownHead(of: call)?
-            .remember(press, reading, from: device, call, presets: presets.revision)
-        return accept(press, reading, call, in: relay)
+        let read = ReadPress(press, reading, presets.revision, call.request.body)
+        call.routed?.remember(read, call)
+        return accept(read, call, in: relay)
     }
 
     private static func accept(
-        _ press: Press, _ reading: PressReading, _ call: Call, in relay: isolated Relay
+        _ read: ReadPress, _ call: Call, in relay: isolated Relay
     ) -> Response? {
-        call.reading = reading
-        relay.engine.submit(press, at: call.moment) { relay.answer(call, $0) }
+        relay.engine.submit(read.press, at: call.moment) { relay.answer(call, $0, to: read) }
         return nil
     }
 
@@ -51,12 +49,12 @@ enum LogRoutes {
         _ call: Call, in relay: isolated Relay
     ) throws(Problem) -> (PressFields, Device) {
         guard Credentials.token(in: call.request) == nil else {
-            let device = try relay.authenticate(call, .log)
-            return (try BodyReader.fields(of: call.request), device)
+            try relay.authenticate(call, .log)
+            return (try BodyReader.fields(of: call.request), call.bearer)
         }
         // A browser that is signed in has no token either.
         if call.request.body.count > Relay.strangerBodyBytes,
-            try relay.identifySender(of: call) == nil
+            try !relay.identifySender(of: call)
         {
             throw try relay.refusal(ofUnreadable: call, .tooLargeForStrangers)
         }
@@ -67,10 +65,11 @@ enum LogRoutes {
             // Content that cannot be read may be that of a device whose token is in it.
             let mayBearToken = String(decoding: call.request.body, as: UTF8.self).lowercased()
                 .contains("token")
-            if !mayBearToken { _ = try relay.authenticate(call, .log) }
+            if !mayBearToken { try relay.authenticate(call, .log) }
             throw try relay.refusal(ofUnreadable: call, error)
         }
-        return (fields, try relay.authenticate(call, .log, bodyToken: fields[.token]))
+        try relay.authenticate(call, .log, bodyToken: fields[.token])
+        return (fields, call.bearer)
     }
 
     // MARK: Undo

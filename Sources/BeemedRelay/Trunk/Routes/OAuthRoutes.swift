@@ -13,13 +13,13 @@ enum OAuthRoutes {
             settings.oauthRedirectURI
             ?? "\(scheme)://\(host ?? "localhost")\(call.context.prefix)/oauth/callback"
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect, call) }
-        let device = try relay.authenticate(call, .manage)
+        try relay.authenticate(call, .manage)
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
         let state = access.authorizations.offer(
             at: call.moment.monotonic,
-            by: access.grant(device, call.request, call.context))
+            by: access.grant(call.bearer, call.request, call.context))
         let query = FormEncoder.encode([
             ("client_id", client), ("redirect_uri", redirect), ("response_type", "token"),
             ("state", state),

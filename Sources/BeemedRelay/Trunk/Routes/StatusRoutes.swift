@@ -43,10 +43,10 @@ enum StatusRoutes {
     /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
     /// and the user are named only to a token with the right to read.
     static func health(_ relay: isolated Relay, _ call: Call) -> Response? {
-        let reader = try? relay.identifySender(of: call)
+        let isKnown = (try? relay.identifySender(of: call)) ?? false
         let (engine, settings) = (relay.engine, relay.settings)
         var health = HealthCheck(engine.core.view, at: call.moment)
-        health.isNamed = reader?.may(.read) ?? false
+        health.isNamed = isKnown && call.bearer.may(.read)
         // A search, which a stranger's request must not cost.
         if health.isNamed { health.refusedGoals = engine.core.view.refusedGoals(limit: 5) }
         health.tokenFault = relay.account.connected?.tokenFault
