@@ -57,6 +57,14 @@ struct CommitTracker: Sendable {
     var isUserChanging: Bool {
         unwritten.prefix(unwritten.count).contains { $0.of == nil }
     }
+    /// The newest value of a day's total that is not durable yet, and its record; nil without one.
+    func requestedValue(of event: SequenceNumber) -> (value: Double, record: SequenceNumber)? {
+        for record in unwritten.prefix(unwritten.count).reversed() {
+            if case .revise(event, let value, _) = record.fact { return (value, record.number) }
+        }
+        return nil
+    }
+
     /// When to check for free space again.
     private(set) var spaceCheckAt: Monotonic?
     /// The record whose receipt shows that there is free space again. Records about settled events

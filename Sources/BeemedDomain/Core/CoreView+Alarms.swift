@@ -13,7 +13,7 @@ extension CoreView {
     /// The number of events of the last week that Beeminder stored so: `overwritten` or `greater`.
     package func unexpectedEvents(_ how: Delivered, at now: Moment) -> Int {
         let since = now.wall.adding(-CoreView.alarmSeconds)
-        return ledger.all.count { entry in
+        return core.ledger.all.count { entry in
             entry.recorded.arrival?.how == how && entry.event.arrival.wall >= since
                 && !entry.recorded.isUnwanted
         }
@@ -23,12 +23,13 @@ extension CoreView {
     package var doubtfulTimes: DoubtfulTimes? {
         var events = 0
         var since: UnixTime?
-        for entry in ledger.all {
-            if entry.number > days.recovered { break }
+        for entry in core.ledger.all {
+            if entry.number > core.commits.recovered { break }
             let event = entry.event
             if !event.isClockUncompared, !event.isTimeUnsure {
                 if events == 0 { since = event.arrival.wall }
-            } else if event.arrival.boot != clock.boot, event.daystamp == nil, wasWaiting(entry),
+            } else if event.arrival.boot != core.clock.boot, event.daystamp == nil,
+                wasWaiting(entry),
                 !entry.isTakenBack
             {
                 events += 1
@@ -39,12 +40,12 @@ extension CoreView {
 
     /// Whether an event of an earlier process waits, or has waited in this one.
     private func wasWaiting(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .pending || entry.recorded.last > days.recovered
+        entry.progress == .pending || entry.recorded.last > core.commits.recovered
     }
 
     /// The number of datapoints that could not be deleted or changed several times.
     package var unchangeableEvents: Int {
-        let outOfReach = reconciliation.placements.outOfReach.map(\.event)
+        let outOfReach = core.ledger.all.filter(\.isOutOfReach).map(\.number)
         return Set(reportedEvents.filter(mayBeThere)).union(outOfReach).count
     }
 
@@ -53,17 +54,17 @@ extension CoreView {
     package var failingEvents: Int { reportedEvents.count { !mayBeThere($0) } }
 
     private var reportedEvents: [SequenceNumber] {
-        let isAnswering = delivery.remote == .open && !refresh.isFailing
-        return delivery.queues.values.flatMap { queue in
+        let isAnswering = core.delivery.remote == .open && !core.refresh.isFailing
+        return core.delivery.queues.values.flatMap { queue in
             queue.aside.reported + (isAnswering ? queue.reportedFirst : [])
         }
     }
 
     /// Whether an event has a datapoint, or is to be deleted: it was undone, or moved.
     private func mayBeThere(_ number: SequenceNumber) -> Bool {
-        guard let entry = ledger[number] else { return false }
+        guard let entry = core.ledger[number] else { return false }
         return entry.hasArrived || entry.progress == .erasing || !entry.recorded.leaving.isEmpty
-            || reconciliation.merging.isDeserted(entry)
+            || core.merging.isDeserted(entry)
     }
 
     // MARK: Beeminder's errors
@@ -75,10 +76,11 @@ extension CoreView {
     /// Beeminder's answer to the presses that wait, such as `status 503`; nil while they wait for
     /// another reason, or not long.
     package func deliveryError(at now: Moment) -> String? {
-        guard delivery.remote == .open, account.maySend, delivery.failures == 0 else { return nil }
-        let oldest = delivery.queues.values.filter { !$0.isHeld }.compactMap(\.oldest).min()
+        guard core.delivery.remote == .open, core.account.maySend, core.delivery.failures == 0
+        else { return nil }
+        let oldest = core.delivery.queues.values.filter { !$0.isHeld }.compactMap(\.oldest).min()
         let seconds = waitingSeconds(of: oldest, at: now) ?? 0
-        return seconds >= CoreView.errorSeconds ? status.lastError : nil
+        return seconds >= CoreView.errorSeconds ? core.status.lastError : nil
     }
 
     // MARK: Stalled queue
@@ -90,7 +92,9 @@ extension CoreView {
     /// Whether something could be sent, but for ten minutes nothing was sent or answered: that is a
     /// defect, so a person must check.
     package func isStalled(at now: Moment) -> Bool {
-        guard maySend, delivery.hasSendable, let lastMove = status.lastMove else { return false }
+        guard core.maySend, core.delivery.hasSendable, let lastMove = core.status.lastMove else {
+            return false
+        }
         return lastMove.adding(seconds: CoreView.stallSeconds) <= now.monotonic
     }
 }

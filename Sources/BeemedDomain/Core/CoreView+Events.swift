@@ -2,13 +2,13 @@
 extension CoreView {
     /// The event of that key.
     package func event(_ key: EventKey) -> EventView? {
-        guard let entry = ledger[key], entry.progress != .uncommitted else { return nil }
+        guard let entry = core.ledger[key], entry.progress != .uncommitted else { return nil }
         return shown(entry)
     }
 
     /// The newest event with this id of any device of this name, also of a removed device.
     package func newestEvent(of device: DeviceName, _ id: EventID) -> EventView? {
-        ledger.newestFirst().first { entry in
+        core.ledger.newestFirst().first { entry in
             entry.event.key.device == device && entry.event.key.id == id
                 && entry.progress != .uncommitted
         }.map(shown)
@@ -18,34 +18,34 @@ extension CoreView {
     func shown(_ entry: Ledger.Entry) -> EventView {
         let queue = reconciliation.presentQueue(of: entry)
         let waits =
-            entry.isOpen && !entry.awaitsTime && !account.isOther
-            && self.waits[entry.number] != .goal
+            entry.isOpen && !entry.awaitsTime && !core.account.isOther
+            && core.waits[entry.number] != .goal
         var leader: EventKey?
-        if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
+        if case .merged(let number) = entry.event.part { leader = core.ledger[number]?.event.key }
         return EventView(
             number: entry.number, event: entry.event, recorded: entry.recorded,
-            goal: goals.goal(of: entry), state: state(of: entry), attempts: entry.attempts,
+            goal: core.goals.goal(of: entry), state: state(of: entry), attempts: entry.attempts,
             lastAttempt: entry.lastAttempt,
             lastError: lateWords(of: entry)
-                ?? (entry.leader.flatMap { ledger[$0] } ?? entry).lastError,
+                ?? (entry.leader.flatMap { core.ledger[$0] } ?? entry).lastError,
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
             isBeingErased: isBeingErased(entry),
             isLeftBehind: reconciliation.leftBehind(by: entry) != nil,
-            merges: reconciliation.merging.parts(of: entry.number).prefix(CoreView.maxShownParts)
-                .compactMap { ledger[$0]?.event.key },
+            merges: core.merging.parts(of: entry.number).prefix(CoreView.maxShownParts)
+                .compactMap { core.ledger[$0]?.event.key },
             mergedInto: leader)
     }
 
     /// Why an event waits that has no error: for its goal, or for a request that may be applied late.
     private func lateWords(of entry: Ledger.Entry) -> String? {
         if let words = reconciliation.leftBehind(by: entry) { return words }
-        if waits[entry.number] == .goal {
+        if core.waits[entry.number] == .goal {
             return "its goal is in no list of goals, and another one has its name now: send it "
                 + "there by a retry, or take it back"
         }
-        guard waits[entry.number]?.time != nil,
+        guard core.waits[entry.number]?.time != nil,
             entry.isOpen || entry.isRefused || !entry.recorded.leaving.isEmpty,
-            reconciliation.revisions.restEnd(of: entry.number, at: waits.now) == nil
+            entry.restEnd(after: core.waits.now) == nil
         else { return nil }
         let goal = reconciliation.formerGoals(of: entry).first
             .map { reconciliation.queue(of: $0.goal, namedBy: $0.by) }
@@ -56,8 +56,9 @@ extension CoreView {
     /// When an event is sent next; nil when unknown. An event that waits for a request that may be
     /// applied late is in no queue.
     private func nextAttempt(of number: SequenceNumber, in queue: GoalSlug) -> Monotonic? {
-        let end = waits[number]?.time
-        return delivery.nextAttempt(for: queue, after: end ?? Monotonic(milliseconds: .min)) ?? end
+        let end = core.waits[number]?.time
+        return core.delivery.nextAttempt(for: queue, after: end ?? Monotonic(milliseconds: .min))
+            ?? end
     }
 
     /// The maximum number of parts of a merged datapoint that are listed.
@@ -67,8 +68,8 @@ extension CoreView {
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
-        guard state(of: entry) == .undone, reconciliation.merging[leader] != nil,
-            let datapoint = ledger[leader], datapoint.progress != .undone
+        guard state(of: entry) == .undone, core.merging[leader] != nil,
+            let datapoint = core.ledger[leader], datapoint.progress != .undone
         else { return false }
         // At a goal that the datapoint has left, an earlier content of it may be, or come yet.
         if !datapoint.recorded.leaving.isEmpty { return true }
@@ -89,7 +90,7 @@ extension CoreView {
         var found: [EventView] = []
         var steps = CoreView.maxSteps
         var last = before
-        for entry in ledger.newestFirst(before: before) {
+        for entry in core.ledger.newestFirst(before: before) {
             if found.count == limit || steps <= 0 { return (found, last) }
             last = entry.number
             steps -= 1
@@ -106,7 +107,7 @@ extension CoreView {
         guard entry.progress != .uncommitted else { return nil }
         // Most entries differ in what costs less than a view.
         if let identity = filter.identity, entry.event.key.identity != identity { return nil }
-        if let goal = filter.goal, entry.event.goal != goal, goals.goal(of: entry) != goal {
+        if let goal = filter.goal, entry.event.goal != goal, core.goals.goal(of: entry) != goal {
             return nil
         }
         if let states = filter.states, !states.contains(state(of: entry)) { return nil }
@@ -121,7 +122,7 @@ extension CoreView {
     /// The event's state, as the API reports it.
     func state(of entry: Ledger.Entry) -> EventState {
         if let state = finalState(of: entry) { return state }
-        if let number = entry.leader, let leader = ledger[number] {
+        if let number = entry.leader, let leader = core.ledger[number] {
             return stateOfPart(of: leader)
         }
         return openState(of: entry, in: reconciliation.presentQueue(of: entry))
@@ -151,11 +152,11 @@ extension CoreView {
     /// The state of an event that is to be sent, and is in this queue.
     private func openState(of entry: Ledger.Entry, in queue: GoalSlug) -> EventState {
         if entry.recorded.isLeftOut { return .undone }
-        if delivery.isInFlight(entry.number) { return .sending }
+        if core.delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsEvaluation { return .held }
         let isHeld =
-            entry.awaitsTime || account.isOther || waits[entry.number] == .goal
-            || delivery.isHeld(queue)
+            entry.awaitsTime || core.account.isOther || core.waits[entry.number] == .goal
+            || core.delivery.isHeld(queue)
         return isHeld ? .held : .queued
     }
 
@@ -176,13 +177,13 @@ extension CoreView {
     package func lastPress(
         of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
     ) -> EventKey? {
-        let goal = goals.current(goal)
-        for entry in ledger.newestFirst().prefix(CoreView.maxLooks) {
+        let goal = core.goals.current(goal)
+        for entry in core.ledger.newestFirst().prefix(CoreView.maxLooks) {
             guard milliseconds(since: entry.event, at: now) <= CoreView.undoSeconds * 1_000
             else { return nil }
             let isMeant =
                 entry.event.key.identity == device
-                && (preset.map { entry.event.preset == $0 } ?? (goals.goal(of: entry) == goal))
+                && (preset.map { entry.event.preset == $0 } ?? (core.goals.goal(of: entry) == goal))
             if isMeant, !entry.isTakenBack { return entry.event.key }
         }
         return nil
@@ -191,7 +192,7 @@ extension CoreView {
     /// How many milliseconds ago an event came: by the monotonic clock if there was no reboot
     /// since, as the clock may have been set in between.
     func milliseconds(since event: Event, at now: Moment) -> Int64 {
-        let isThisBoot = event.arrival.boot == clock.boot
+        let isThisBoot = event.arrival.boot == core.clock.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
         let past = corrected(now).wall.seconds - event.arrival.wall.seconds
         return isThisBoot ? passed : past * 1_000
@@ -202,7 +203,7 @@ extension CoreView {
     package func namesakes(of view: EventView) -> [EventView] {
         let key = view.event.key
         guard !key.id.hasGoal else { return [] }
-        return goals.goals.compactMap { GoalSlug($0.slug) }
+        return core.goals.goals.compactMap { GoalSlug($0.slug) }
             .compactMap { event(EventKey(key.identity, key.id.within($0))) }
     }
 }

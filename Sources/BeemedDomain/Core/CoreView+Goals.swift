@@ -18,7 +18,8 @@ extension CoreView {
     /// - Parameter limit: the maximum number of goals.
     package func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
         let now = corrected(now)
-        let pinned = days.areGoalsOwn ? pins.compactMap { goals[goals.current($0)] } : []
+        let pinned =
+            core.areGoalsOwn ? core.pins.compactMap { core.goals[core.goals.current($0)] } : []
         guard !pinned.isEmpty else { return snapshot(of: Array(shown.prefix(limit)), at: now) }
         // Of all pins: the one that was used last may be any of them.
         var snapshot = snapshot(of: pinned, at: now)
@@ -27,7 +28,7 @@ extension CoreView {
     }
 
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
-    package func corrected(_ now: Moment) -> Moment { clock.trust.corrected(now) }
+    package func corrected(_ now: Moment) -> Moment { core.clock.trust.corrected(now) }
 
     /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
     /// what came through this relay, unsent presses included, and what Beeminder has told of other
@@ -35,10 +36,10 @@ extension CoreView {
     ///
     /// - Parameter count: how many days, 1 or more.
     package func dailyValues(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
-        guard days.areGoalsOwn else { return [:] }
+        guard core.areGoalsOwn else { return [:] }
         let now = corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
-        for goal in goals.goals {
+        for goal in core.goals.goals {
             guard let slug = GoalSlug(goal.slug) else { continue }
             starts[slug] = dayStarts(count, deadline: goal.deadline, now.wall)
         }
@@ -47,7 +48,7 @@ extension CoreView {
 
     /// When each of a goal's last days began, the oldest first, and when the present one ends.
     private func dayStarts(_ count: Int, deadline: Int?, _ now: UnixTime) -> [UnixTime] {
-        let days = goals.days(deadline: deadline)
+        let days = core.goals.days(deadline: deadline)
         let today = days.number(of: now)
         return (0...Int64(count)).map { days.start(of: today + 1 - Int64(count) + $0) }
     }
@@ -58,15 +59,15 @@ extension CoreView {
     }
 
     /// The goals of the connected user; those of another user must not be shown.
-    private var shown: [Goal] { days.areGoalsOwn ? goals.goals : [] }
+    private var shown: [Goal] { core.areGoalsOwn ? core.goals.goals : [] }
 
     private func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
-        let pinned = Set(pins.map { goals.current($0).description })
+        let pinned = Set(core.pins.map { core.goals.current($0).description })
         let risks = goalsAtRisk(at: now).filter(\.isShown)
         let minutes = Dictionary(risks.map { ($0.goal, $0.minutesLeft) }) { $1 }
         let shown = list.compactMap { goal in
             GoalSlug(goal.slug).map { name in
-                (goal, name, goals.days(deadline: goal.deadline).bounds(around: now.wall))
+                (goal, name, core.goals.days(deadline: goal.deadline).bounds(around: now.wall))
             }
         }
         let starts = shown.map { ($0.1, [$0.2.lowerBound, $0.2.upperBound]) }
@@ -82,8 +83,10 @@ extension CoreView {
                 isPinned: pinned.contains(goal.slug), minutesLeft: minutes[name])
         }
         return Snapshot(
-            version: version, user: account.name, sync: sync, queued: ledger.pendingCount,
-            refused: ledger.refusedCount, held: heldEvents, deliveryError: deliveryError(at: now),
+            version: core.version, user: core.account.name, sync: sync,
+            queued: core.ledger.pendingCount,
+            refused: core.ledger.refusedCount, held: heldEvents,
+            deliveryError: deliveryError(at: now),
             goals: all, atRisk: risks)
     }
 
@@ -110,9 +113,11 @@ extension CoreView {
     func waitingPresses(
         _ some: (GoalQueue) -> [SequenceNumber]
     ) -> [GoalSlug: [Ledger.Entry]] {
-        let numbers = Set(delivery.queues.values.flatMap(some) + waits.untimed)
-        let presses = numbers.sorted().compactMap { ledger[$0] }.filter { $0.progress == .pending }
-        return Dictionary(grouping: presses) { goals.goal(of: $0) }
+        let numbers = Set(core.delivery.queues.values.flatMap(some) + core.waits.untimed)
+        let presses = numbers.sorted().compactMap { core.ledger[$0] }.filter {
+            $0.progress == .pending
+        }
+        return Dictionary(grouping: presses) { core.goals.goal(of: $0) }
     }
 
     /// The maximum number of presses checked in the queue of one goal: the context is created for
@@ -127,17 +132,17 @@ extension CoreView {
     private func risk(
         of goal: GoalSlug, _ waiting: [Ledger.Entry], at now: Moment
     ) -> GoalAtRisk? {
-        guard let losedate = goals[goal]?.losedate else { return nil }
-        let missed = goals.missedDeadline(of: goal)
+        guard let losedate = core.goals[goal]?.losedate else { return nil }
+        let missed = core.goals.missedDeadline(of: goal)
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
         let deadline = isLate ? missed ?? losedate : losedate
         let seconds = deadline - now.wall.seconds
         guard seconds <= CoreView.riskSeconds else { return nil }
-        let inQueue = delivery.queues[goal]?.waiting.count ?? 0
+        let inQueue = core.delivery.queues[goal]?.waiting.count ?? 0
         return GoalAtRisk(
             goal: goal, minutesLeft: CoreView.minutes(seconds),
             waiting: waiting.count + max(0, inQueue - CoreView.maxOfGoal),
-            isShown: days.areGoalsOwn)
+            isShown: core.areGoalsOwn)
     }
 
     /// Deadlines that passed while presses waited: the next list has the goal's next deadline, but
@@ -146,7 +151,8 @@ extension CoreView {
         var missed: [String: Int64] = [:]
         for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 {
             let slug = risk.goal
-            missed[slug.description] = goals.missedDeadline(of: slug) ?? goals[slug]?.losedate
+            missed[slug.description] =
+                core.goals.missedDeadline(of: slug) ?? core.goals[slug]?.losedate
         }
         return missed
     }
@@ -159,7 +165,7 @@ extension CoreView {
 
     /// The newest presses that Beeminder has refused, limited to a short search.
     func refusedEvents(limit: Int) -> [EventView] {
-        guard ledger.refusedCount > 0 else { return [] }
+        guard core.ledger.refusedCount > 0 else { return [] }
         var filter = EventFilter()
         filter.states = [.refused]
         return events(filter, before: nil, limit: limit).events

@@ -1,23 +1,12 @@
 /// The values logged to goals on their days: through this relay, unsent presses included, and from
 /// other sources, as Beeminder reports them. They decide the guards of presets, too.
-///
-/// It is made for one question and not kept: a change of the ledger would copy all events.
-struct Days: Sendable {
-    let ledger: Ledger
-    let merging: Merging
-    let listings: Listings
-    /// The last record of the earlier processes.
-    let recovered: SequenceNumber
-    let goals: GoalBook
-    /// Whether these are the goals of the connected user: others say nothing of its days.
-    let areGoalsOwn: Bool
-    /// Whether the time of a press that comes now is known for good, and its day with it.
-    let isTimeSure: Bool
-    let areDaysSure: Bool
+struct Days {
+    let core: RelayCore
     /// The presses of a dry run, which are in no ledger.
     var rehearsed: [Event] = []
 
-    private var book: GoalBook { areGoalsOwn ? goals : GoalBook() }
+    /// The goals of the connected user: others say nothing of its days.
+    private var book: GoalBook { core.areGoalsOwn ? core.goals : GoalBook() }
 
     /// The day of a goal around a moment.
     func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
@@ -37,11 +26,12 @@ struct Days: Sendable {
         let book = book
         var found: [GoalSlug: LoggedDays] = [:]
         for (goal, starts) in starts { found[goal] = LoggedDays(of: book[goal], from: starts) }
-        for (index, press) in ledger.newestFirst().enumerated() {
+        for (index, press) in core.ledger.newestFirst().enumerated() {
             // Only when a goal was last logged to may be that long ago.
             if index > Days.maxLookedAt, press.event.arrival.wall < oldest { break }
             if !counts(press) || other?.isBefore(press.number, at: press.at) == true { continue }
-            found[goals.goal(of: press)]?.add(shownValue(of: press), at: press.at, press.number)
+            found[core.goals.goal(of: press)]?.add(
+                shownValue(of: press), at: press.at, press.number)
         }
         for goal in starts.keys {
             for datapoint in book[goal]?.elsewhere ?? [] {
@@ -76,9 +66,9 @@ struct Days: Sendable {
     /// yet, or not be among the few that are listed. That of a press delivered by an earlier process
     /// must have been: if it is missing in a list of its time, the user has deleted it there.
     private func listing(of entry: Ledger.Entry) -> Listing? {
-        if let known = listings[entry.number] { return known }
-        guard entry.number <= recovered else { return nil }
-        let datapoint = entry.leader.flatMap { ledger[$0] } ?? entry
+        if let known = entry.listing { return known }
+        guard entry.number <= core.commits.recovered else { return nil }
+        let datapoint = entry.leader.flatMap { core.ledger[$0] } ?? entry
         return datapoint.hasArrived ? .listed(nil) : nil
     }
 
@@ -90,7 +80,8 @@ struct Days: Sendable {
     ) -> Bool {
         if logged?.days.last?.isDone == true { return true }
         // Soon after a day has begun it may have been said of the day before.
-        guard areGoalsOwn, goals[goal]?.saysDone == true, let asOf = goals.asOf else {
+        guard core.areGoalsOwn, core.goals[goal]?.saysDone == true, let asOf = core.goals.asOf
+        else {
             return false
         }
         return day.contains(asOf) && day.contains(asOf.adding(-Days.boundsSeconds))
@@ -117,9 +108,9 @@ struct Days: Sendable {
             }
         }
         // Any datapoint that no list has shown may be too new or too old for this one.
-        for entry in ledger.all where listed[entry.number] == nil {
+        for entry in core.ledger.all where listed[entry.number] == nil {
             guard case .listed? = listing(of: entry) else { continue }
-            if whole[goals.goal(of: entry)]?.contains(entry.at) == true {
+            if whole[core.goals.goal(of: entry)]?.contains(entry.at) == true {
                 listed[entry.number] = .deleted
             }
         }
@@ -147,12 +138,13 @@ struct Days: Sendable {
     private func presses(
         of datapoint: GoalDatapoint, in goal: GoalSlug
     ) -> [(SequenceNumber, Double?)] {
-        guard let entry = events(of: datapoint).first(where: { goals.goal(of: $0) == goal }) else {
+        guard let entry = events(of: datapoint).first(where: { core.goals.goal(of: $0) == goal })
+        else {
             return []
         }
-        let parts = merging.parts(of: entry.number)
+        let parts = core.merging.parts(of: entry.number)
         let isLone =
-            merging[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
+            core.merging[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 
@@ -162,7 +154,7 @@ struct Days: Sendable {
         events(of: datapoint).contains { entry in
             let isOfTime =
                 entry.at.seconds == datapoint.timestamp || entry.event.daystamp != nil
-            return isOfTime && goals.goals(of: entry).contains(goal)
+            return isOfTime && core.goals.goals(of: entry).contains(goal)
         }
     }
 
@@ -170,7 +162,7 @@ struct Days: Sendable {
     private func events(of datapoint: GoalDatapoint) -> [Ledger.Entry] {
         guard let requestID = datapoint.requestID else { return [] }
         return EventKey.all(of: requestID).flatMap { key in
-            (1...).lazy.map { key.variant($0).flatMap { self.ledger[$0] } }
+            (1...).lazy.map { key.variant($0).flatMap { core.ledger[$0] } }
                 .prefix { $0?.event.requestID == requestID }.compactMap { $0 }
         }
     }
@@ -181,9 +173,10 @@ struct Days: Sendable {
             var goal = goal
             let slug = GoalSlug(goal.slug)
             let old = former(of: goal)
-            let former = goal.id.map(goals.formerNames) ?? []
+            let former = goal.id.map(core.goals.formerNames) ?? []
             let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 } + former)
-            goal.recordDatapoints(besides: areGoalsOwn ? old?.elsewhere ?? [] : []) { datapoint in
+            goal.recordDatapoints(besides: core.areGoalsOwn ? old?.elsewhere ?? [] : []) {
+                datapoint in
                 names.contains { isFromHere(datapoint, $0) }
             }
             return goal
@@ -193,9 +186,9 @@ struct Days: Sendable {
     /// The same goal in the last list. It may have been renamed, and may have the name that another
     /// goal had then.
     private func former(of goal: Goal) -> Goal? {
-        let namesake = GoalSlug(goal.slug).flatMap { goals[$0] }
+        let namesake = GoalSlug(goal.slug).flatMap { core.goals[$0] }
         guard let id = goal.id, namesake?.id != id else { return namesake }
-        return goals.goals.first { $0.id == id } ?? (namesake?.id == nil ? namesake : nil)
+        return core.goals.goals.first { $0.id == id } ?? (namesake?.id == nil ? namesake : nil)
     }
 
     // MARK: Guards
@@ -207,13 +200,16 @@ struct Days: Sendable {
     /// - Returns: the event as accepted; nil when no guard applies.
     func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
         let guardian = guardian(
-            isTimeSure ? options.minimumInterval : nil, options.oncePerDay && areDaysSure,
+            core.isTimeSure ? options.minimumInterval : nil,
+            options.oncePerDay && core.areDaysSure,
             options.preset, event.goal, at: event.at)
         if let guardian { return event.accepted(as: .guarded(by: guardian)) }
-        if options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure {
+        if options.oncePerDay && !core.areDaysSure
+            || options.minimumInterval != nil && !core.isTimeSure
+        {
             return event.accepted(
-                as: .whole, isProvisional: options.oncePerDay && !areDaysSure,
-                undecidedInterval: isTimeSure ? nil : options.minimumInterval)
+                as: .whole, isProvisional: options.oncePerDay && !core.areDaysSure,
+                undecidedInterval: core.isTimeSure ? nil : options.minimumInterval)
         }
         return nil
     }
@@ -222,7 +218,7 @@ struct Days: Sendable {
     func guardian(of entry: Ledger.Entry, _ preset: PresetName) -> PresetGuard? {
         guardian(
             entry.event.undecidedInterval, entry.event.isProvisional, preset,
-            goals.goal(of: entry), at: entry.at, before: entry)
+            core.goals.goal(of: entry), at: entry.at, before: entry)
     }
 
     /// The guard of a preset that a press at that time is too much for; nil when there is none.
@@ -242,7 +238,7 @@ struct Days: Sendable {
         guard oncePerDay else { return nil }
         let day = day(of: goal, around: time)
         if isUsed(preset, goal, before: entry, day.contains) { return .oncePerDay }
-        let name = goals.current(goal)
+        let name = core.goals.current(goal)
         let logged = logged([name: [day.lowerBound, day.upperBound]], before: entry)[name]
         return isDone(name, logged, on: day) ? .oncePerDay : nil
     }
@@ -255,14 +251,14 @@ struct Days: Sendable {
         _ preset: PresetName, _ goal: GoalSlug, before other: Ledger.Entry?,
         _ isMeant: (UnixTime) -> Bool
     ) -> Bool {
-        let goal = goals.current(goal)
+        let goal = core.goals.current(goal)
         let isRehearsed = rehearsed.contains {
-            $0.preset == preset && goals.current($0.goal) == goal && isMeant($0.at)
+            $0.preset == preset && core.goals.current($0.goal) == goal && isMeant($0.at)
         }
         return isRehearsed
-            || ledger.newestFirst().prefix(Days.maxLookedAt).contains { press in
+            || core.ledger.newestFirst().prefix(Days.maxLookedAt).contains { press in
                 press.event.preset == preset && isMeant(press.at) && isUse(press)
-                    && goals.goal(of: press) == goal
+                    && core.goals.goal(of: press) == goal
                     && other?.isBefore(press.number, at: press.at) != true
             }
     }

@@ -72,12 +72,13 @@ extension CoreView {
     /// The days and recent datapoints of the connected user's goals.
     package var calendar: GoalCalendar {
         GoalCalendar(
-            days.areGoalsOwn ? goals : GoalBook(), account.user, hasNoUser: account.isNameless)
+            core.areGoalsOwn ? core.goals : GoalBook(), core.account.user,
+            hasNoUser: core.account.isNameless)
     }
 
     /// The same, or the days of the folder's user until Beeminder has said whose the token is:
     /// mostly they are the same, and what a device sends meanwhile needs a day.
     package var lastCalendar: GoalCalendar {
-        GoalCalendar(goals, account.user, hasNoUser: account.isNameless)
+        GoalCalendar(core.goals, core.account.user, hasNoUser: core.account.isNameless)
     }
 }

@@ -1,3 +1,10 @@
+/// What this process knows of few events besides their records.
+struct Observations: Sendable, Equatable {
+    var listing: Listing?
+    var restEnd: Monotonic?
+    var placements: [GoalSlug: Placement] = [:]
+}
+
 extension Ledger.Entry {
     /// The record that names its current goal.
     var goalNamedBy: SequenceNumber { recorded.movedBy ?? number }
@@ -12,12 +19,20 @@ extension Ledger.Entry {
         progress == .erasing || progress == .undone || recorded.isLeftOut
     }
 
-    /// Whether it waits to be sent to its goal as it was accepted, as far as its records tell.
-    @inline(__always)
-    var isPlain: Bool {
-        progress == .pending && command == nil && recorded.rare == nil && event.part == .whole
-            && !event.isTotal && !event.isUndecided && !event.isTimeUnsure
-    }
+    /// Its datapoint in the last of Beeminder's lists that had it; nil if none did.
+    var listing: Listing? { observed?.value.listing }
+
+    /// When its next value may be sent; nil when it may be sent now.
+    var restEnd: Monotonic? { observed?.value.restEnd }
+
+    func restEnd(after now: Monotonic) -> Monotonic? { restEnd.flatMap { $0 > now ? $0 : nil } }
+
+    /// Its possible datapoints at Beeminder, where the records do not tell, by the goals' names in
+    /// the records: a request was not answered, or a former goal must be asked.
+    var placements: [GoalSlug: Placement] { observed?.value.placements ?? [:] }
+
+    /// Whether a former goal is archived and may have it.
+    var isOutOfReach: Bool { placements.values.contains(where: \.isOutOfReach) }
 
     /// Whether another press came after this one, and is of a later time.
     func isBefore(_ other: SequenceNumber, at time: UnixTime) -> Bool {

@@ -30,6 +30,8 @@ struct Ledger: Sendable {
         fileprivate var isTimeChecked = false
         /// Whether no guard keeps it from being sent, by a decision that is not durable yet.
         fileprivate(set) var isAdmitted = false
+        /// What this process knows of it besides, if anything.
+        fileprivate(set) var observed: Boxed<Observations>?
         /// The user's command for it; nil when there is none, or when it is durable.
         fileprivate(set) var command: PendingCommand?
 
@@ -214,6 +216,13 @@ struct Ledger: Sendable {
         entries[number]?.isTimeChecked = true
     }
 
+    /// Changes what this process knows of an event besides its records.
+    mutating func observe(_ number: SequenceNumber, _ change: (inout Observations) -> Void) {
+        var observations = entries[number]?.observed?.value ?? Observations()
+        change(&observations)
+        entries[number]?.observed = observations == Observations() ? nil : Boxed(observations)
+    }
+
     /// No guard keeps an event from being sent; the record of that is not durable yet.
     mutating func admit(_ number: SequenceNumber) { entries[number]?.isAdmitted = true }
 
@@ -265,6 +274,7 @@ struct Ledger: Sendable {
             retry(number, before)
         case .undo, .undone, .leftOut: set(nil, of: number)
         case .evaluated: entries[number]?.isAdmitted = false
+        case .revise: observe(number) { $0.listing = nil }
         case .cleared: if let entry = entries[number] { offer(entry) }
         default: break
         }
@@ -273,6 +283,7 @@ struct Ledger: Sendable {
     /// Sends an event again. A new goal has no datapoint of it, unless it was there before.
     private mutating func retry(_ number: SequenceNumber, _ before: Entry?) {
         entries[number]?.lastError = nil
+        observe(number) { ($0.listing, $0.restEnd) = (nil, nil) }
         guard let before, let goal = entries[number]?.goal, goal != before.goal else { return }
         let wasThere = !before.recorded.leaving.isEmpty
         entries[number]?.mayBeThere = wasThere

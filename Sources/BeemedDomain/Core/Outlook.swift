@@ -53,24 +53,24 @@ package struct Outlook: Sendable {
 extension CoreView {
     /// The facts that may concern a person now; nil while the clock is wrong, and so the days.
     package func outlook(at reading: Moment) -> Outlook? {
-        guard clock.isSound else { return nil }
+        guard core.clock.isSound else { return nil }
         var outlook = Outlook(at: corrected(reading), calendar)
         outlook.mustSignIn = mustSignIn
-        outlook.isRefreshFailing = refresh.isFailing
-        if days.areGoalsOwn, goals.isKnown, delivery.remote != .notConnected {
-            outlook.goals = goals.goals
-            if !goals.isUpstreamBusy, !refresh.isExpectingChange {
-                outlook.goalsAge = goals.asOf.map { outlook.now.wall.seconds - $0.seconds }
+        outlook.isRefreshFailing = core.refresh.isFailing
+        if core.areGoalsOwn, core.goals.isKnown, core.delivery.remote != .notConnected {
+            outlook.goals = core.goals.goals
+            if !core.goals.isUpstreamBusy, !core.refresh.isExpectingChange {
+                outlook.goalsAge = core.goals.asOf.map { outlook.now.wall.seconds - $0.seconds }
             }
         }
-        if ledger.pendingCount > 0 { outlook.waiting = waitingPresses(outlook.calendar) }
+        if core.ledger.pendingCount > 0 { outlook.waiting = waitingPresses(outlook.calendar) }
         outlook.stuck = goalsAtRisk(at: reading).filter { isUndeliverable($0.goal) }
         outlook.refused = refusals
         return outlook
     }
 
     private var mustSignIn: Bool {
-        delivery.obstacle == .token || account.isOther
+        core.delivery.obstacle == .token || core.account.isOther
     }
 
     /// The maximum number of presses of one goal's queue that are summed.
@@ -81,7 +81,7 @@ extension CoreView {
         for (slug, presses) in waitingPresses({ $0.prefix(CoreView.maxSummed) }) {
             // Of a day's newer value, Beeminder has a part already.
             for press in presses where !press.hasArrived {
-                if let day = press.event.daystamp, let losedate = goals[slug]?.losedate,
+                if let day = press.event.daystamp, let losedate = core.goals[slug]?.losedate,
                     day > calendar.day(of: slug, at: UnixTime(losedate - 1))
                 {
                     continue
@@ -97,8 +97,10 @@ extension CoreView {
 
     /// Whether presses of a goal wait because Beeminder or the network is down.
     private func isUndeliverable(_ goal: GoalSlug) -> Bool {
-        guard delivery.remote == .open, !mustSignIn, !refresh.isFailing else { return true }
-        return delivery.queues[goal]
+        guard core.delivery.remote == .open, !mustSignIn, !core.refresh.isFailing else {
+            return true
+        }
+        return core.delivery.queues[goal]
             .map { $0.failures > 0 || $0.isHeld || !$0.aside.isEmpty } ?? false
     }
 
@@ -112,8 +114,8 @@ extension CoreView {
             found[view.goal] = Outlook.Refusal(
                 goal: view.goal, arrival: arrival, why: why, waiting: 0)
         }
-        for (goal, queue) in delivery.queues where queue.trouble == .missing {
-            guard let first = queue.oldest.flatMap({ ledger[$0] }) else { continue }
+        for (goal, queue) in core.delivery.queues where queue.trouble == .missing {
+            guard let first = queue.oldest.flatMap({ core.ledger[$0] }) else { continue }
             found[goal] = Outlook.Refusal(
                 goal: goal, arrival: first.event.arrival.wall,
                 why: "Beeminder has no such goal", waiting: queue.count)

@@ -1,12 +1,7 @@
 /// Decides the times of presses and of days' totals, once: by the goals' days, and by what is known of
 /// the clock.
-struct PressTimes: Sendable {
-    let goals: GoalBook
-    /// Whether the relay's clock is right, and whether it was compared with Beeminder's.
-    let isSound: Bool
-    let isCompared: Bool
-    /// Whether the user's time zone and the goals' deadlines are known.
-    let areDaysKnown: Bool
+struct PressTimes {
+    let core: RelayCore
 
     /// The time of a press with a day.
     ///
@@ -20,11 +15,11 @@ struct PressTimes: Sendable {
         _ time: AcceptedTime, of press: Press, on day: PressDay, _ now: Moment
     ) throws(TimeFault) -> AcceptedTime {
         if case .ago(let days) = day, case .now = press.time,
-            !areDaysKnown || !isSound || !isCompared
+            !core.areDaysKnown || !core.isTimeSure
         {
             return AcceptedTime(at: time.at.adding(-Int64(days) * 86_400), source: .age)
         }
-        if case .at(let moment) = day, !areDaysKnown {
+        if case .at(let moment) = day, !core.areDaysKnown {
             // Beeminder finds the day of the moment.
             guard case .now = press.time else { return time }
             let zones = GoalDay(zone: .utc, deadline: 0)
@@ -58,7 +53,7 @@ struct PressTimes: Sendable {
     private func moved(
         _ time: AcceptedTime, of press: Press, to named: PressDay, _ now: Moment
     ) throws(TimeFault) -> AcceptedTime {
-        let goalDay = goals.days(of: press.goal)
+        let goalDay = core.goals.days(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))
         var moment: UnixTime?
         if case .at(let time) = named { moment = time }
@@ -83,8 +78,8 @@ struct PressTimes: Sendable {
     /// it may be wrong by as long as the machine was without power: a right day must not be
     /// refused. While the clock is not set, only a day before 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
-        guard isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
-        let slack: Int64 = isCompared ? 0 : PressTimes.uncomparedDays
+        guard core.clock.isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
+        let slack: Int64 = core.clock.isCompared ? 0 : PressTimes.uncomparedDays
         return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400 - slack)
             && day <= today.adding(days: 1 + slack)
     }
@@ -94,7 +89,7 @@ struct PressTimes: Sendable {
 
     /// A moment of a total's day.
     func moment(of total: DayTotal, _ now: Moment) -> UnixTime {
-        let goalDay = goals.days(of: total.goal)
+        let goalDay = core.goals.days(of: total.goal)
         let isToday = goalDay.number(of: now.wall) == total.day.number
         return isToday ? now.wall : goalDay.middle(of: total.day)
     }
@@ -103,17 +98,20 @@ struct PressTimes: Sendable {
     /// datapoint of an earlier day can derail the goal. A goal that was just made has no graph yet,
     /// and with it no first day before the present one.
     func isBeforeGoal(_ total: DayTotal, _ now: Moment) -> Bool {
-        if goals.begins(total.goal, after: total.day) { return true }
-        guard let goal = goals[goals.current(total.goal)], goal.initday == nil else { return false }
+        if core.goals.begins(total.goal, after: total.day) { return true }
+        guard let goal = core.goals[core.goals.current(total.goal)], goal.initday == nil else {
+            return false
+        }
         let today = min(
-            goals.days().number(of: now.wall), goals.days(of: total.goal).number(of: now.wall))
-        return goal.queued == true && isSound && total.day.number < today
+            core.goals.days().number(of: now.wall),
+            core.goals.days(of: total.goal).number(of: now.wall))
+        return goal.queued == true && core.clock.isSound && total.day.number < today
     }
 
     /// Whether a civil day can have a total: like the day of a press, but by the calendar and not
     /// by the goal's deadline.
     func isCredible(_ day: Daystamp, _ now: Moment) -> Bool {
-        isCredible(day, Daystamp(number: goals.days().number(of: now.wall)))
+        isCredible(day, Daystamp(number: core.goals.days().number(of: now.wall)))
     }
 
     /// A time given with a day must be on that day. While the user's time zone is unknown, a
@@ -121,7 +119,7 @@ struct PressTimes: Sendable {
     private func checkDay(
         of time: UnixTime, _ goalDay: GoalDay, _ day: Daystamp
     ) throws(TimeFault) {
-        let slack = goals.zone == nil ? 1 : 0
+        let slack = core.goals.zone == nil ? 1 : 0
         guard abs(goalDay.number(of: time) - day.number) <= slack else { throw .otherDay }
     }
 }

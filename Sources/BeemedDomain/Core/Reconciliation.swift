@@ -2,9 +2,7 @@
 /// sending, undoing, moving, revising and repeating. Beeminder should have an event's datapoint at
 /// its goal, with the newest content, and nothing at any other goal. The knowledge of each goal
 /// (`Placement`) says which request is due, and when.
-///
-/// It is made for one event and not kept: a change of the ledger would copy all events.
-struct Reconciliation: Sendable {
+struct Reconciliation {
     /// A request about an event.
     struct EventRequest: Sendable, Equatable {
         /// The current name of the goal, which is also that of the queue.
@@ -33,14 +31,8 @@ struct Reconciliation: Sendable {
         }
     }
 
-    let ledger: Ledger
-    let goals: GoalBook
-    let placements: Placements
-    let merging: Merging
-    let revisions: RevisionPace
-    /// The goals with a request under way.
-    let busy: [GoalSlug]
-    let now: Monotonic
+    let core: RelayCore
+    private var now: Monotonic { core.waits.now }
 
     // MARK: The rule
 
@@ -76,28 +68,26 @@ struct Reconciliation: Sendable {
         switch entry.progress {
         case .refused where entry.recorded.isRefusedInDoubt: break
         case .uncommitted, .refused, .guarded, .undone, .merged: return .rest
-        case .delivered where !merging.needsResending(entry): return .rest
+        case .delivered where !core.merging.needsResending(entry): return .rest
         case .pending: if let reason = reasonToWait(entry) { return .wait(reason) }
         case .erasing, .delivered: break
         }
-        let deletes = entry.progress == .erasing || merging.isDeserted(entry)
+        let deletes = entry.progress == .erasing || core.merging.isDeserted(entry)
         // An undone event that was refused is asked about all the same: only an answer proves that
         // nothing is there. An event that was moved before it was sent waits for its former goals.
         let onlyAnswerProves = entry.progress == .erasing && formerGoals(of: entry).isEmpty
         if deletes, !entry.mayBeThere, !onlyAnswerProves { return .rest }
-        if !deletes, entry.event.isTotal,
-            let end = revisions.restEnd(of: entry.number, at: now)
-        {
-            return .wait(.time(end))
-        }
+        if !deletes, let end = entry.restEnd(after: now) { return .wait(.time(end)) }
         // Its goal may be in no list, and another one may have got its name.
-        if !deletes, goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken {
+        if !deletes, core.goals.isTaken(entry.goal),
+            core.goals.meaning(of: entry.goal, in: entry.goalNamedBy).isNameTaken
+        {
             return .wait(.goal)
         }
         let request = EventRequest(
             goal: queue(of: entry), goalInRecord: entry.goal, namedBy: entry.goalNamedBy,
             deletes: deletes)
-        if !deletes, placements.isPlain(entry.number) { return .request(request) }
+        if !deletes, isPlain(entry) { return .request(request) }
         let placement = placement(of: entry, at: entry.goal)
         // People see the refusal already. Beeminder is asked once more when no earlier request can
         // arrive any more.
@@ -118,8 +108,8 @@ struct Reconciliation: Sendable {
         if entry.awaitsTime { return .clock }
         if entry.awaitsEvaluation { return .guards }
         // A press that joined may not be durable yet. The newest is durable last.
-        let newest = merging.parts(of: entry.number).last.flatMap { ledger[$0] }
-        return merging.isOpen(entry.number) || newest?.progress == .uncommitted ? .window : nil
+        let newest = core.merging.parts(of: entry.number).last.flatMap { core.ledger[$0] }
+        return core.merging.isOpen(entry.number) || newest?.progress == .uncommitted ? .window : nil
     }
 
     // MARK: Goals
@@ -131,7 +121,9 @@ struct Reconciliation: Sendable {
 
     /// The queue of a goal by its name in a record.
     func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
-        goals.queue(of: goal, namedBy: record, busy: busy)
+        // Without renamed goals the book is not copied.
+        core.goals.hasNoFormerNames
+            ? goal : core.goals.queue(of: goal, namedBy: record, busy: core.delivery.busy)
     }
 
     /// The queue that holds an event now: its former goal's, if it is deleted there first.
@@ -142,6 +134,11 @@ struct Reconciliation: Sendable {
     }
 
     // MARK: Knowledge
+
+    /// Whether nothing but the records tells of an event.
+    func isPlain(_ entry: Ledger.Entry) -> Bool {
+        entry.observed == nil && entry.number > core.commits.recovered
+    }
 
     /// The goals that an event has left, and at which it may be.
     func formerGoals(of entry: Ledger.Entry) -> [RecordedState.Departure] {
@@ -161,9 +158,11 @@ struct Reconciliation: Sendable {
     func placement(
         of entry: Ledger.Entry, at goal: GoalSlug, asOf time: Monotonic? = nil
     ) -> Placement {
-        if let known = placements[entry.number, goal] { return known }
-        let time = time ?? now
-        guard let end = placements.doubtEnd(of: entry.number, at: time) else { return .unknown }
+        if let known = entry.placements[goal] { return known }
+        // That holds for settled events, too: in a cluster the last leader may have settled one
+        // while a request about it by an earlier leader was still on its way.
+        let end = core.began.adding(seconds: Placement.watchSeconds)
+        guard entry.number <= core.commits.recovered, time ?? now < end else { return .unknown }
         let isFixed =
             !isRevisable(entry) && entry.recorded.movedBy == nil && goal == entry.goal
         return isFixed
@@ -172,7 +171,7 @@ struct Reconciliation: Sendable {
 
     /// Whether its datapoint may get another content.
     private func isRevisable(_ entry: Ledger.Entry) -> Bool {
-        entry.event.isTotal || merging[entry.number] != nil
+        entry.event.isTotal || core.merging[entry.number] != nil
     }
 
     /// Whether a request about the event at its goal could still be applied at that time.
@@ -184,14 +183,14 @@ struct Reconciliation: Sendable {
 
     /// The durable presses of a leader's datapoint, in order. When it is sent, these are all.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
-        let parts = merging.parts(of: leader.number).compactMap { ledger[$0] }
+        let parts = core.merging.parts(of: leader.number).compactMap { core.ledger[$0] }
             .filter { $0.progress != .uncommitted }
         return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard merging.hasParts(leader.number) || leader.recorded.isLeftOut else {
+        guard core.merging.hasParts(leader.number) || leader.recorded.isLeftOut else {
             return leader.value
         }
         var sum = CompensatedSum()
@@ -202,7 +201,7 @@ struct Reconciliation: Sendable {
     /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
     /// fit are omitted.
     func comment(of leader: Ledger.Entry) -> String {
-        guard merging.hasParts(leader.number) else { return leader.event.comment }
+        guard core.merging.hasParts(leader.number) else { return leader.event.comment }
         var seen: Set<String> = [""]
         var comment = ""
         for member in members(of: leader) where seen.insert(member.event.comment).inserted {
@@ -215,15 +214,13 @@ struct Reconciliation: Sendable {
     }
 
     /// The datapoint of an event as it is sent now. Of a single press it never changes.
-    func outgoing(
-        _ entry: Ledger.Entry, to goal: GoalSlug, _ commits: CommitTracker
-    ) -> OutgoingDatapoint {
+    func outgoing(_ entry: Ledger.Entry, to goal: GoalSlug) -> OutgoingDatapoint {
         OutgoingDatapoint(
             number: entry.number, goal: goal, requestID: entry.event.requestID,
             value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
             daystamp: entry.event.daystamp,
-            through: isRevisable(entry) ? max(commits.receipt.through, entry.number) : nil,
-            greatest: greatest(of: entry, since: commits.recovered),
+            through: isRevisable(entry) ? max(core.commits.receipt.through, entry.number) : nil,
+            greatest: greatest(of: entry, since: core.commits.recovered),
             hasArrived: entry.hasArrived, mayBeThere: entry.mayBeThere, refusal: entry.refusal)
     }
 
@@ -234,7 +231,7 @@ struct Reconciliation: Sendable {
         if leader.event.isTotal {
             return max(leader.event.value, leader.recorded.greatest ?? leader.event.value)
         }
-        guard let group = merging[leader.number], group.lastRemoval == SequenceNumber(0),
+        guard let group = core.merging[leader.number], group.lastRemoval == SequenceNumber(0),
             !leader.recorded.isLeftOut,
             members(of: leader).allSatisfy({ $0.event.value >= 0 })
         else { return nil }
@@ -245,7 +242,7 @@ struct Reconciliation: Sendable {
 
     /// The deletion of an event's datapoint.
     func deletion(of entry: Ledger.Entry, _ request: EventRequest) -> DatapointDeletion {
-        let (id, isNameTaken) = goals.meaning(of: request.goalInRecord, in: request.namedBy)
+        let (id, isNameTaken) = core.goals.meaning(of: request.goalInRecord, in: request.namedBy)
         let isFormer = request.goalInRecord != entry.goal
         // If a datapoint that was deleted is back, it has another id.
         let isGone = isFormer || placement(of: entry, at: request.goalInRecord).isKnownAbsent
@@ -266,7 +263,7 @@ struct Reconciliation: Sendable {
             placement(of: entry, at: $0.goal).isFinal(nil)
         }
         guard isGone else { return nil }
-        guard entry.progress == .erasing || merging.isDeserted(entry) else {
+        guard entry.progress == .erasing || core.merging.isDeserted(entry) else {
             return .cleared(of: entry.number)
         }
         let mayBeHome = entry.mayBeThere && !placement(of: entry, at: entry.goal).isFinal(nil)
@@ -285,9 +282,9 @@ struct Reconciliation: Sendable {
     }
 
     private func isLeftBehind(_ entry: Ledger.Entry, at former: RecordedState.Departure) -> Bool {
-        if placements[entry.number, former.goal]?.isOutOfReach == true { return true }
-        let isNameTaken = goals.meaning(of: former.goal, in: former.by).isNameTaken
-        return goals.isKnown
-            && (isNameTaken || !goals.holds(queue(of: former.goal, namedBy: former.by)))
+        if entry.placements[former.goal]?.isOutOfReach == true { return true }
+        let isNameTaken = core.goals.meaning(of: former.goal, in: former.by).isNameTaken
+        return core.goals.isKnown
+            && (isNameTaken || !core.goals.holds(queue(of: former.goal, namedBy: former.by)))
     }
 }

@@ -36,8 +36,7 @@ extension RelayCore {
         guard let user = account.other, canTakeOver, view.unsettledEvents == 0 else { return }
         journal(.user(account.takeOver(user, by: commits.next)), &effects)
         ledger.forgetAll()
-        (merging, revisions, listings) = (Merging(), RevisionPace(), Listings())
-        (discardQuota, status, pins) = (DeviceQuota(), DeliveryStatus(), [])
+        (merging, discardQuota, status, pins) = (Merging(), DeviceQuota(), DeliveryStatus(), [])
         goals = GoalBook(of: user)
         refresh.askNow()
         version += 1
@@ -114,7 +113,11 @@ extension RelayCore {
     ) {
         goals.replace(days.sortingOut(list), user: user, at: now.wall, before: commits.next)
         // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
-        if !refresh.isOvertaken { listings.learn(days.listed(list, at: now.wall)) }
+        if !refresh.isOvertaken {
+            for (number, listing) in days.listed(list, at: now.wall) {
+                ledger.observe(number) { $0.listing = listing }
+            }
+        }
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         delivery.processUser(at: now.monotonic)
         tryAgain(newIn: before)
@@ -132,12 +135,13 @@ extension RelayCore {
 
     /// Looks for what was moved away from goals that were archived, and are in the list again.
     private func tryFormerGoals() {
-        for number in placements.reach({ event, goal in
-            let departures = ledger[event]?.recorded.leaving ?? []
-            return departures.contains {
-                $0.goal == goal && goals.holds(goals.current(goal, in: $0.by))
+        for entry in ledger.all.filter(\.isOutOfReach) {
+            for former in entry.recorded.leaving
+            where goals.holds(goals.current(former.goal, in: former.by)) {
+                ledger.observe(entry.number) { $0.placements[former.goal]?.isOutOfReach = false }
             }
-        }) { schedule(number) }
+            schedule(entry.number)
+        }
     }
 
     /// Moves the events of renamed goals, unless a request is under way there.

@@ -13,13 +13,6 @@ extension RelayCore {
         isTimeSure && (goals.zone != nil || account.isNameless)
     }
 
-    /// The rules for the times of presses and totals, as of now.
-    var times: PressTimes {
-        PressTimes(
-            goals: goals, isSound: clock.isSound, isCompared: clock.isCompared,
-            areDaysKnown: areDaysKnown)
-    }
-
     /// Checks the clock again, which may have been set.
     ///
     /// - Returns: the same moment by the best known time.
@@ -42,6 +35,9 @@ extension RelayCore {
     var mustNotSend: Bool {
         !clock.isSound || !clock.isCompared || commits.unwrittenTimes > 0
     }
+
+    /// Whether anything may be sent now.
+    var maySend: Bool { !mustNotSend && account.maySend }
 
     /// A press taken before the time was confirmed gets the right time of its press, if that
     /// differs and it was never sent. It is computed with the monotonic clock, which counts from

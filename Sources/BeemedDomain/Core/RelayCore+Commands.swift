@@ -8,7 +8,7 @@ extension RelayCore {
         guard let entry = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         if let command = entry.command {
             guard command.kind == .undo else {
-                return effects.refuse(replyID, .notPossible(state(of: entry)))
+                return effects.refuse(replyID, .notPossible(view.state(of: entry)))
             }
             return commits.wait(
                 replyID, for: .command, of: entry.number, until: command.record)
@@ -71,10 +71,7 @@ extension RelayCore {
             return amend(number, &effects)
         }
         schedule(entry)
-        if entry.progress == .undone {
-            forgetPlacements(of: entry, [entry.goal] + before.recorded.leaving.map(\.goal))
-            merging.remove(number)
-        }
+        if entry.progress == .undone { merging.remove(number) }
     }
 
     // MARK: Retry
@@ -101,7 +98,7 @@ extension RelayCore {
             entry.command == nil, !asked.isTakenBack || isUndoneDay
         else {
             let refused = asked.isTakenBack ? asked : entry
-            return effects.refuse(replyID, .notPossible(state(of: refused)))
+            return effects.refuse(replyID, .notPossible(view.state(of: refused)))
         }
         let isElsewhere = goal.map { isNameTaken(entry) || !isCalled($0, entry) } ?? false
         // An undone day is sent again to a goal that may have got that day from another event.
@@ -141,7 +138,7 @@ extension RelayCore {
         }
         let isNameOfOwn =
             isNameTaken(entry) && isCalled(goal, entry) && entry.mayHaveArrived
-        if isNameOfFormer || isNameOfOwn { return .notPossible(state(of: entry)) }
+        if isNameOfFormer || isNameOfOwn { return .notPossible(view.state(of: entry)) }
         guard entry.event.isTotal else { return nil }
         let other = ledger.all.first { other in
             other.number != entry.number && other.progress != .undone

@@ -227,7 +227,7 @@ extension RelayCore {
         guard let entry = ledger[number] else { return }
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
-        case .revise: revised(entry, by: record.number)
+        case .revise: if entry.progress != .erasing, entry.progress != .undone { schedule(entry) }
         case .evaluated:
             if entry.progress == .pending { resume(entry) }
             if entry.progress == .guarded { discardQuota.add(entry.event) }
@@ -239,20 +239,15 @@ extension RelayCore {
             schedule(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry: retried(entry, &effects)
-        case .cleared:
-            forgetPlacements(of: entry, before.recorded.leaving.map(\.goal))
-            schedule(entry)
+        case .cleared: schedule(entry)
         case .timed: if before.awaitsTime { resume(entry) }
         }
     }
 
     /// An event is sent again, possibly to another goal.
     private func retried(_ entry: Ledger.Entry, _ effects: inout Effects) {
-        let number = entry.number
-        revisions.forget(number)
-        listings.forget(number)
         if !entry.recorded.leaving.isEmpty, reconciliation.formerGoals(of: entry).isEmpty {
-            journal(.cleared(of: number), &effects)
+            journal(.cleared(of: entry.number), &effects)
         }
         resume(entry)
         followLeader(entry)
@@ -262,7 +257,7 @@ extension RelayCore {
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
-            entry, state: state(of: entry), isDuplicate: isDuplicate,
+            entry, state: view.state(of: entry), isDuplicate: isDuplicate,
             under: commits.receipt)
         effects.reply(replyID, .accepted(acceptance))
     }
@@ -290,8 +285,7 @@ extension RelayCore {
 
     private func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
-        case .repetition: break
-        case .total: revisions.endRequest(of: request.number, by: request.until)
+        case .repetition, .total: break
         case .newEvent:
             if let entry = ledger[request.number] {
                 merging.withdraw(entry)

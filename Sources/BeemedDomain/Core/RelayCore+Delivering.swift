@@ -5,7 +5,7 @@ extension RelayCore {
         if delivery.obstacle != nil, let left = soonestSecondsLeft(now) {
             delivery.shortenWait(at: now.monotonic, left: left)
         }
-        guard !mustNotSend, account.maySend else { return }
+        guard maySend else { return }
         let starts = delivery.start(
             at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
             weigh: { ledger[$0].flatMap { $0.weight(merging, goals) } })
@@ -25,7 +25,9 @@ extension RelayCore {
                 waits[number] = .order
                 return true
             }
-            guard case .request(let request) = nextStep(of: entry) else { return true }
+            guard case .request(let request) = reconciliation.nextStep(of: entry) else {
+                return true
+            }
             first = first ?? request
             return request.goal != start.goal
         }
@@ -56,8 +58,7 @@ extension RelayCore {
             return effects.emit(.erase(reconciliation.deletion(of: first, request)))
         }
         delayRevisions(of: entries, start.goal, now)
-        let reconciliation = reconciliation
-        let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal, commits) }
+        let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal) }
         effects.emit(.send(DatapointBatch(start.goal, datapoints)))
     }
 
@@ -123,7 +124,7 @@ extension RelayCore {
         status.note(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             recordFailure(number, outcome.words, &effects)
-            revisions.endRest(of: number)
+            if let entry = ledger[number], entry.restEnd != nil { endRest(of: entry) }
             if case .noSuchGoal = outcome { doubt(goal, now) }
         }
         for (number, outcome) in settled {
@@ -253,7 +254,7 @@ extension RelayCore {
             outcome = .erased
             var placement = reconciliation.placement(of: entry, at: goalInRecord)
             placement.isOutOfReach = true
-            placements[entry.number, goalInRecord] = placement
+            ledger.observe(entry.number) { $0.placements[goalInRecord] = placement }
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
             recordUnanswered(nil, of: entry, at: goalInRecord)
         default: break
@@ -302,8 +303,8 @@ extension RelayCore {
 
     /// Notes when there was last nothing to send, or when sending was not possible.
     func watchForStall(_ now: Moment) {
-        let maySend = !mustNotSend && account.maySend && delivery.hasSendable
-        if status.lastMove == nil || !maySend { status.lastMove = now.monotonic }
+        let isSendable = maySend && delivery.hasSendable
+        if status.lastMove == nil || !isSendable { status.lastMove = now.monotonic }
     }
 }
 

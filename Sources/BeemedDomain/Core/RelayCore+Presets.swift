@@ -103,7 +103,7 @@ extension RelayCore {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            listings.forget(part)
+            ledger.observe(part) { $0.listing = nil }
             ledger.follow(part, settlement, to: leader.recorded.goal)
         }
     }
@@ -121,17 +121,13 @@ extension RelayCore {
 
     /// Whether a datapoint has changes that are not sent, or a new value that is not durable.
     func hasChanges(_ entry: Ledger.Entry) -> Bool {
-        merging.hasUnsentRemoval(entry) || revisions.requested(of: entry.number) != nil
+        merging.hasUnsentRemoval(entry)
+            || entry.event.isTotal && commits.requestedValue(of: entry.number) != nil
     }
 
     /// Forgets what belongs to an event that is forgotten.
     func forgetRest(of number: SequenceNumber) {
-        revisions.forget(number)
-        listings.forget(number)
-        for part in merging.remove(number) {
-            ledger.forget(part)
-            listings.forget(part)
-        }
+        for part in merging.remove(number) { ledger.forget(part) }
     }
 }
 

@@ -1,31 +1,16 @@
-/// The core's parts, copied for those who ask.
+/// The core for those who ask.
 extension RelayCore {
     /// The relay as people and devices see it now.
-    package var view: CoreView {
-        CoreView(
-            ledger: ledger, goals: goals, pins: pins, days: days, reconciliation: reconciliation,
-            delivery: delivery, waits: waits, refresh: refresh, clock: clock, account: account,
-            discardQuota: discardQuota, status: status, isDiskFull: commits.isDiskFull,
-            maySend: !mustNotSend && account.maySend, version: version)
-    }
+    package var view: CoreView { CoreView(core: self) }
 
     /// The values logged on each day.
-    var days: Days {
-        Days(
-            ledger: ledger, merging: merging, listings: listings,
-            recovered: commits.recovered, goals: goals, areGoalsOwn: areGoalsOwn,
-            isTimeSure: isTimeSure, areDaysSure: areDaysSure)
-    }
+    var days: Days { Days(core: self) }
 
-    /// The event's state, as the API reports it. Most are new, and for these nothing is copied.
-    @inline(__always)
-    func state(of entry: Ledger.Entry) -> EventState {
-        guard entry.isPlain, !delivery.isInFlight(entry.number), !account.isOther,
-            waits[entry.number] == nil, !delivery.isHeld(queue(of: entry))
-        else { return view.state(of: entry) }
-        assert(view.state(of: entry) == .queued)
-        return .queued
-    }
+    /// The rule of the next step.
+    var reconciliation: Reconciliation { Reconciliation(core: self) }
+
+    /// The rules for the times of presses and totals, as of now.
+    var times: PressTimes { PressTimes(core: self) }
 
     /// Whether a request to Beeminder is under way.
     package var isSending: Bool { delivery.isSending }

@@ -64,7 +64,7 @@ extension RelayCore {
         switch find(id, of: press) {
         case .known(let known):
             return isRepeated(known, by: press)
-                ? .accepted(known.event, state: state(of: known), isDuplicate: true)
+                ? .accepted(known.event, state: view.state(of: known), isDuplicate: true)
                 : .refused(.conflict(with: known.event))
         case .new(let new):
             let earlier = rehearsal.events[press.key(new)]

@@ -31,9 +31,8 @@ extension RelayCore {
             let record = commits.next
             commits.wait(
                 replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
-            let value = revisions.requested(of: known.number)?.value ?? known.value
+            let value = commits.requestedValue(of: known.number)?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
-            revisions.request(total.value, of: known.number, by: record)
             journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
@@ -63,7 +62,7 @@ extension RelayCore {
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
         let goal = goals.goal(of: known)
-        let requested = revisions.requested(of: known.number)
+        let requested = commits.requestedValue(of: known.number)
         let value = requested?.value ?? known.value
         func ignored(_ why: IgnoredTotal) -> TotalDecision {
             .ignored(TotalAnswer(why, goal: goal, value: value))
@@ -140,27 +139,29 @@ extension RelayCore {
         effects.reply(replyID, .total(answer))
     }
 
-    /// The record of a revision is durable.
-    func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
-        revisions.endRequest(of: entry.number, by: record)
-        switch entry.progress {
-        case .uncommitted, .erasing, .undone: return
-        case .pending, .delivered, .refused, .guarded, .merged: break
-        }
-        listings.forget(entry.number)
-        schedule(entry)
-    }
-
     // MARK: Pace
+
+    /// The shortest time between two requests for the same datapoint, in seconds, so that a sender
+    /// that posts a growing total every few seconds costs few requests.
+    private static let restSeconds = 60.0
+    /// The same while the goal derails within `soonSeconds`: the value may decide it.
+    private static let shortRestSeconds = 10.0
+    private static let soonSeconds: Int64 = 900
 
     /// A request for these events begins: the next revised value waits.
     func delayRevisions(of entries: [Ledger.Entry], _ goal: GoalSlug, _ now: Moment) {
         // A refused total is only looked for, and not sent.
         guard entries.contains(where: { $0.event.isTotal && !$0.isRefused }) else { return }
-        revisions.rest(
-            entries.filter(\.event.isTotal).map(\.number), at: now.monotonic,
-            left: secondsLeft(goal, now) ?? .max)
+        let isSoon = (0..<RelayCore.soonSeconds).contains(secondsLeft(goal, now) ?? .max)
+        let end = now.monotonic.adding(
+            seconds: isSoon ? RelayCore.shortRestSeconds : RelayCore.restSeconds)
+        for entry in entries where entry.event.isTotal {
+            ledger.observe(entry.number) { $0.restEnd = end }
+        }
     }
+
+    /// The next value of a day need not wait.
+    func endRest(of entry: Ledger.Entry) { ledger.observe(entry.number) { $0.restEnd = nil } }
 
     /// Sends the values that have waited for others of their goals.
     func sendFollowing() {
@@ -176,7 +177,7 @@ extension RelayCore {
     /// Whether a total is lower than the value that its day has.
     package func isLower(_ total: DayTotal) -> Bool {
         guard let known = ledger[key(of: total)] else { return false }
-        return total.value < revisions.requested(of: known.number)?.value ?? known.value
+        return total.value < commits.requestedValue(of: known.number)?.value ?? known.value
     }
 
     /// Whether a day's value may only be sent after those of other days of its goal. Rising values
@@ -186,12 +187,13 @@ extension RelayCore {
         guard entry.event.isTotal, entry.progress != .erasing, entry.recorded.mayLower else {
             return false
         }
-        let goal = queue(of: entry)
+        let goal = reconciliation.queue(of: entry)
         // Failed events, which are set aside, hold up no others.
         let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.waiting.count) } ?? []
         return (inQueue + waits.timed + waits.untimed).contains { number in
             guard number != entry.number, let other = ledger[number], other.event.isTotal,
-                other.progress != .erasing, merging.isToBeSent(other), queue(of: other) == goal
+                other.progress != .erasing, merging.isToBeSent(other),
+                reconciliation.queue(of: other) == goal
             else { return false }
             return !other.recorded.mayLower
         }
@@ -203,6 +205,6 @@ extension RelayCore {
     func hasNewerValue(_ entry: Ledger.Entry, than sent: SequenceNumber?) -> Bool {
         guard let sent, entry.event.isTotal else { return false }
         return entry.recorded.revisedBy ?? entry.number > sent
-            || revisions.requested(of: entry.number) != nil
+            || commits.requestedValue(of: entry.number) != nil
     }
 }

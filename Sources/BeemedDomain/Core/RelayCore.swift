@@ -10,7 +10,6 @@ package final class RelayCore {
     package internal(set) var goals: GoalBook
     /// The pinned goals, in order.
     package internal(set) var pins: [GoalSlug] = []
-    var placements: Placements
     var waits = WaitingEvents()
     var refresh = GoalRefresh()
     var commits: CommitTracker
@@ -18,16 +17,15 @@ package final class RelayCore {
     /// The folder's user, and the token's.
     package internal(set) var account: AccountState
     var questions = GoalQuestions()
-    /// The presses that Beeminder's lists have shown.
-    var listings = Listings()
     /// The datapoints of several presses.
     var merging = Merging()
-    /// When the revised values of days are sent.
-    var revisions = RevisionPace()
     /// The presses that each device has logged and that are not sent.
     var discardQuota = DeviceQuota()
     var status = DeliveryStatus()
     var randomness: Randomness
+    /// When this process began: an earlier one, or another relay of the cluster, may have sent
+    /// until then.
+    let began: Monotonic
     private var alarm: Monotonic?
     private var wasPresentDayKnown = false
     /// Increases with every change except the passing of time.
@@ -43,8 +41,7 @@ package final class RelayCore {
     ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
     ///   - batchThreshold: the number of waiting events of a goal that are sent in a batch.
-    ///   - began: the present time. An earlier process, or another relay of the cluster, may have
-    ///     sent until now.
+    ///   - began: the present time.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
@@ -58,7 +55,7 @@ package final class RelayCore {
         commits = CommitTracker(
             next: recovered.next, receipt: receipt,
             isDiskFull: recovered.recoveryReport.obstacle != nil)
-        placements = Placements(since: began, recovered: commits.recovered)
+        self.began = began
         waits.now = began
         version = recovered.next.value
         randomness = Randomness(seed: seed)
@@ -75,7 +72,9 @@ package final class RelayCore {
             else { continue }
             merging.restore(part, of: lead)
         }
-        resume(entries)
+        for index in entries.indices {
+            if let entry = ledger[entries[index].number] { resume(entry) }
+        }
         forgetSurplus()
     }
 
@@ -181,7 +180,7 @@ package final class RelayCore {
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
         for leader in merging.close(at: Monotonic(milliseconds: .max)) { scheduleLeader(leader) }
-        revisions.endRests()
+        for entry in ledger.all where entry.restEnd != nil { endRest(of: entry) }
         for number in waits.timed { schedule(number) }
         if endsDelays { tryEverything() }
     }
@@ -215,7 +214,7 @@ package final class RelayCore {
         }
         var delivering: Monotonic?
         if !mustNotSend {
-            delivering = account.maySend ? delivery.nextWake(after: now.monotonic) : nil
+            delivering = maySend ? delivery.nextWake(after: now.monotonic) : nil
         } else if ledger.pendingCount + ledger.erasingCount > 0 {
             // The system does not report when the clock is set.
             delivering = now.monotonic.adding(seconds: ClockTrust.checkSeconds)

@@ -33,20 +33,6 @@ enum Listing: Sendable, Equatable {
     case deleted
 }
 
-/// The datapoints of presses in Beeminder's lists so far.
-struct Listings: Sendable {
-    private var shown: [SequenceNumber: Listing] = [:]
-
-    /// The datapoint of an event in the last list that had it; nil if none did.
-    subscript(_ number: SequenceNumber) -> Listing? { shown[number] }
-
-    /// A list has shown these.
-    mutating func learn(_ listed: [SequenceNumber: Listing]) { shown.merge(listed) { $1 } }
-
-    /// The event gets another datapoint or value, or is forgotten.
-    mutating func forget(_ number: SequenceNumber) { shown[number] = nil }
-}
-
 /// Lists of events, or of what is known of them, in the order of their numbers.
 extension Array {
     /// The position of an event; nil when it is not in the list.

@@ -2,28 +2,34 @@ import Testing
 
 @testable import BeemedDomain
 
-/// The rule of the next step, by values alone: no core, no journal, no clock.
+/// The rule of the next step.
 struct ReconciliationTests {
     /// The knowledge of events.
     private struct Known {
-        var ledger = Ledger()
-        var placements = Placements(since: Monotonic(milliseconds: 0), recovered: 0)
-        var merging = Merging()
-        var revisions = RevisionPace()
-        var now = Monotonic(milliseconds: 0)
+        private let core: RelayCore
         private var lastRecord: UInt64 = 100
 
         /// A durable event with this number.
-        init(_ event: Event = .make()) {
+        init(_ event: Event = .make()) throws {
+            let rig = try JournalRig()
+            core = RelayCore(rig.recovered, under: rig.receipt, boot: "b", seed: 1)
             ledger.add(event, 1)
             ledger.commit(1)
         }
 
-        var reconciliation: Reconciliation {
-            Reconciliation(
-                ledger: ledger, goals: GoalBook(), placements: placements, merging: merging,
-                revisions: revisions, busy: [], now: now)
+        var ledger: Ledger {
+            get { core.ledger }
+            nonmutating set { core.ledger = newValue }
         }
+        var merging: Merging {
+            get { core.merging }
+            nonmutating set { core.merging = newValue }
+        }
+        var now: Monotonic {
+            get { core.waits.now }
+            nonmutating set { core.waits.now = newValue }
+        }
+        var reconciliation: Reconciliation { core.reconciliation }
 
         func entry(_ number: SequenceNumber = 1) throws -> Ledger.Entry {
             try require(ledger[number])
@@ -47,7 +53,7 @@ struct ReconciliationTests {
             var placement = Placement.unknown
             placement.recordUnanswered(unanswered, at: now)
             placement.confirm(confirmed, sent: now)
-            placements[1, .known(goal)] = placement
+            ledger.observe(1) { $0.placements[.known(goal)] = placement }
         }
     }
 
@@ -63,7 +69,7 @@ struct ReconciliationTests {
     private let lateEnd = Monotonic(milliseconds: 120_000)
 
     @Test func `what is durable is sent to its goal, once`() throws {
-        var known = Known()
+        var known = try Known()
         known.ledger.add(.make("2"), 2)
         try expect(known.step(), is: request())
         try expect(known.step(2), is: .rest)
@@ -75,7 +81,7 @@ struct ReconciliationTests {
     }
 
     @Test func `several presses wait for their window, and for the last of them`() throws {
-        var known = Known()
+        let known = try Known()
         let event = Event(
             key: EventKey(device: .known("button"), id: .known("2")), goal: .known("pushups"),
             value: 2, comment: "", at: UnixTime(0), timeSource: .receipt,
@@ -96,7 +102,7 @@ struct ReconciliationTests {
     }
 
     @Test func `what was undone is deleted, and once more when no request can come late`() throws {
-        var known = Known()
+        var known = try Known()
         known.send()
         known.record(.undo(of: 1))
         try expect(known.step(), is: request(deletes: true))
@@ -112,7 +118,7 @@ struct ReconciliationTests {
     }
 
     @Test func `a move deletes before it sends, and does not wait for late requests`() throws {
-        var known = Known()
+        var known = try Known()
         known.send()
         known.record(.retry(of: 1, goal: .known("run"), leaving: .known("pushups")))
         try expect(known.step(), is: request(by: 101, deletes: true))
@@ -125,11 +131,11 @@ struct ReconciliationTests {
     }
 
     @Test func `the values of a day rest between two requests`() throws {
-        var known = Known(.make(rule: .known("steps")))
+        let known = try Known(.make(rule: .known("steps")))
         try expect(known.step(), is: request())
-        known.revisions.rest([1], at: known.now, left: .max)
+        known.ledger.observe(1) { $0.restEnd = Monotonic(milliseconds: 60_000) }
         try expect(known.step(), is: .wait(.time(Monotonic(milliseconds: 60_000))))
-        known.revisions.endRests()
+        known.ledger.observe(1) { $0.restEnd = nil }
         try expect(known.step(), is: request())
     }
 }

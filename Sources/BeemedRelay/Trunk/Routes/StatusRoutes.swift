@@ -116,7 +116,7 @@ extension HealthCheck {
     fileprivate init(_ core: CoreView, at now: Moment) {
         self.init(
             sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
-            unknownZone: core.goals.unknownZone, user: core.user,
+            unknownZone: core.unknownZone, user: core.user,
             pendingEvents: core.pendingEvents, heldEvents: core.heldEvents,
             waitingDeletions: core.waitingDeletions, refusedEvents: core.refusedEvents,
             oldestPendingSeconds: core.oldestPendingSeconds(at: now),
