@@ -57,7 +57,6 @@ private struct RingLife {
 
     // What a relay knows.
     private var entries: [SequenceNumber: Recovered.Entry] = [:]
-    private var queue = StatementQueue()
     private var next = SequenceNumber(1)
     private var journal: Journal?
 
@@ -104,8 +103,6 @@ private struct RingLife {
         self.journal = journal
         next = found.next
         entries = Dictionary(uniqueKeysWithValues: found.entries.map { ($0.number, $0) })
-        queue = StatementQueue()
-        queue.restore(found)
         return check(found)
     }
 
@@ -196,7 +193,6 @@ private struct RingLife {
         guard let first = commit([.put(event)]) else { return }
         entries[first] = Recovered.Entry(
             number: first, event: event, recorded: RecordedState(), statedAt: first)
-        queue.add(first, at: first)
         told.insert(id)
     }
 
@@ -221,36 +217,30 @@ private struct RingLife {
         if change == .forgetsToCarry {
             return LiveSize(bytes: bytes, stated: next)
         }
-        return LiveSize(bytes: bytes, stated: queue.first ?? next)
+        return LiveSize(bytes: bytes, stated: stated(entries))
+    }
+
+    private func stated(_ entries: [SequenceNumber: Recovered.Entry]) -> SequenceNumber {
+        entries.values.map(\.statedAt).min() ?? next
     }
 
     /// Between batches: some events are stated again, a segment is begun, another one retired.
     private mutating func tidy() {
         var live = live
         if let request = journal?.carrying(live) {
-            let known = entries
-            var facts: [Record.Fact] = []
-            while facts.count < 5,
-                let number = queue.next(before: request.before, isKnown: { known[$0] != nil })
-            {
-                if let entry = entries[number] { facts.append(.carried(entry)) }
-            }
+            let carried = entries.values.filter { $0.statedAt < request.before }
+                .sorted { $0.statedAt < $1.statedAt }.prefix(5)
             if change == .trustsTheCache {
-                var stated = queue
-                for case .carried(let entry) in facts { stated.markStated(entry.number, at: next) }
-                live.stated = stated.first ?? next
+                var known = entries
+                for entry in carried { known[entry.number]?.statedAt = next }
+                live.stated = stated(known)
                 _ = journal?.carrying(live)
                 rotate(live)
             }
-            if !facts.isEmpty {
-                if let first = commit(facts) {
-                    for (index, fact) in facts.enumerated() {
-                        guard case .carried(let entry) = fact else { continue }
-                        let record = SequenceNumber(first.value + UInt64(index))
-                        queue.markStated(entry.number, at: record)
-                    }
-                } else {
-                    queue.giveUp()
+            if !carried.isEmpty, let first = commit(carried.map { .carried($0) }) {
+                for (index, entry) in carried.enumerated() {
+                    let record = SequenceNumber(first.value + UInt64(index))
+                    entries[entry.number]?.statedAt = record
                 }
             }
         }

@@ -163,13 +163,20 @@ struct RingTests {
     }
 
     @Test func `an event counts where it was stated before, until it is stated again durably`() {
-        var queue = StatementQueue()
-        queue.add(1, at: 1)
-        queue.add(2, at: 2)
-        expect(queue.next(before: 3) { _ in true }, is: 1)
-        expect(queue.first, is: 1)
-        queue.markStated(1, at: 3)
-        expect(queue.first, is: 2)
+        var ledger = Ledger()
+        for number in [1, 2] as [SequenceNumber] {
+            ledger.add(.make("\(number)"), number)
+            ledger.commit(number)
+        }
+        for number in [1, 2] as [SequenceNumber] {
+            expect(ledger.nextToState(before: 3, changing: []), is: number)
+            expect(ledger.state(number)?.number, is: number)
+        }
+        expect(ledger.nextToState(before: 3, changing: []) == nil)
+        ledger.markStated(1, at: 3)
+        expect(ledger.statedFrom, is: 1)
+        ledger.markStated(2, at: 4)
+        expect(ledger.statedFrom, is: 3)
     }
 
     @Test func `what could not be stated again for want of space is stated later`() throws {

@@ -21,12 +21,18 @@ package struct AccountState: Sendable {
     package private(set) var user: FolderUser?
     /// The same, as far as it is durable.
     private var durable: FolderUser?
+    /// The record that states the durable one; nil without any.
+    private(set) var statedAt: SequenceNumber?
     private var standing = Standing.unknown
     /// Whether the goals being fetched belong to an earlier token.
     var isFetchStale = false
 
-    /// - Parameter user: as recorded in the journal.
-    init(_ user: FolderUser?) { (self.user, durable) = (user, user) }
+    /// - Parameters:
+    ///   - user: as recorded in the journal.
+    ///   - record: the record that says so.
+    init(_ user: FolderUser?, statedAt record: SequenceNumber? = nil) {
+        (self.user, durable, statedAt) = (user, user, record)
+    }
 
     /// Whether events may be sent: the token is known to be that of the folder's user, and whose
     /// folder it is, is durable. Otherwise events sent to one user could later belong to another.
@@ -92,11 +98,11 @@ package struct AccountState: Sendable {
         return user
     }
 
-    /// The folder's user is durable.
+    /// The record of the folder's user is durable.
     ///
     /// - Returns: whether another user has taken the folder over.
-    mutating func applyDurable(_ user: FolderUser) -> Bool {
-        defer { durable = user }
+    mutating func applyDurable(_ user: FolderUser, at record: SequenceNumber) -> Bool {
+        defer { (durable, statedAt) = (user, record) }
         return user.since != durable?.since && durable != nil
     }
 }

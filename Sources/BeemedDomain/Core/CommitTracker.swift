@@ -41,8 +41,12 @@ struct CommitTracker: Sendable {
     /// with the receipt for a record that needs free space: others prove nothing, since they are
     /// written while there is any space at all.
     private(set) var isDiskFull: Bool
-    /// Repaired times that are not durable yet, deferred ones included.
-    private(set) var unwrittenTimes = 0
+    /// Whether repaired times are not durable yet, deferred ones included.
+    var hasUnwrittenTimes: Bool {
+        func isTime(_ fact: Record.Fact) -> Bool { if case .timed = fact { true } else { false } }
+        return unwritten.prefix(unwritten.count).contains { isTime($0.fact) }
+            || deferred.contains(where: isTime)
+    }
     /// Facts that must be recorded but found no free space.
     private(set) var deferred: [Record.Fact] = []
     private var waiting = Queue<Waiting>()
@@ -104,13 +108,10 @@ struct CommitTracker: Sendable {
             // Losing a `done` causes a repeated request, which Beeminder detects by its request id.
             isUrgent = false
             unwritten.append(record)
-        case .timed:
-            unwrittenTimes += 1
-            unwritten.append(record)
         case .revise:
             spaceProof = spaceProof ?? record.number
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .evaluated, .user:
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated, .user:
             unwritten.append(record)
         }
         return (record, isUrgent)
@@ -162,9 +163,7 @@ struct CommitTracker: Sendable {
         guard let record = unwritten.first, record.number <= min(last, receipt.through) else {
             return nil
         }
-        unwritten.popFirst()
-        if case .timed = record.fact { unwrittenTimes -= 1 }
-        return record
+        return unwritten.popFirst()
     }
 
     // MARK: No free space
@@ -199,7 +198,6 @@ struct CommitTracker: Sendable {
     /// The facts that found no free space, to be written in order.
     mutating func takeDeferred() -> [Record.Fact] {
         defer { deferred = [] }
-        for case .timed in deferred { unwrittenTimes -= 1 }
         return deferred
     }
 }

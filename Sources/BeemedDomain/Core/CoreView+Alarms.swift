@@ -64,7 +64,7 @@ extension CoreView {
     private func mayBeThere(_ number: SequenceNumber) -> Bool {
         guard let entry = core.ledger[number] else { return false }
         return entry.hasArrived || entry.progress == .erasing || !entry.recorded.leaving.isEmpty
-            || core.merging.isDeserted(entry)
+            || entry.isDeserted
     }
 
     // MARK: Beeminder's errors

@@ -31,7 +31,7 @@ extension CoreView {
             nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
             isBeingErased: isBeingErased(entry),
             isLeftBehind: reconciliation.leftBehind(by: entry) != nil,
-            merges: core.merging.parts(of: entry.number).prefix(CoreView.maxShownParts)
+            merges: entry.parts.prefix(CoreView.maxShownParts)
                 .compactMap { core.ledger[$0]?.event.key },
             mergedInto: leader)
     }
@@ -68,8 +68,8 @@ extension CoreView {
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
-        guard state(of: entry) == .undone, core.merging[leader] != nil,
-            let datapoint = core.ledger[leader], datapoint.progress != .undone
+        guard state(of: entry) == .undone, let datapoint = core.ledger[leader],
+            datapoint.isMerged, datapoint.progress != .undone
         else { return false }
         // At a goal that the datapoint has left, an earlier content of it may be, or come yet.
         if !datapoint.recorded.leaving.isEmpty { return true }

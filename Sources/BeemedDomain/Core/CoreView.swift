@@ -117,7 +117,7 @@ package struct CoreView {
     package var unsettledEvents: Int {
         core.ledger.all.count { entry in
             !entry.progress.isAtRest || entry.command != nil
-                || core.merging.isToBeSent(entry)
+                || entry.isToBeSent
         }
     }
 

@@ -142,9 +142,9 @@ struct Days {
         else {
             return []
         }
-        let parts = core.merging.parts(of: entry.number)
+        let parts = entry.parts
         let isLone =
-            core.merging[entry.number] == nil && (!entry.event.isTotal || entry.isRefused)
+            !entry.isMerged && (!entry.event.isTotal || entry.isRefused)
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 

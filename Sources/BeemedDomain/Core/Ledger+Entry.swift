@@ -34,6 +34,31 @@ extension Ledger.Entry {
     /// Whether a former goal is archived and may have it.
     var isOutOfReach: Bool { placements.values.contains(where: \.isOutOfReach) }
 
+    // MARK: Merged datapoints
+
+    /// Whether its datapoint has, or had, other presses than its own.
+    var isMerged: Bool { !parts.isEmpty || lastRemoval > SequenceNumber(0) }
+
+    /// Whether a press left its datapoint, and Beeminder has not received it without that.
+    var hasUnsentRemoval: Bool { lastRemoval > recorded.shown }
+
+    /// Whether no press counts in its datapoint any more: then it must be deleted. Its window was
+    /// closed when its leader was undone, so no press can join.
+    var isDeserted: Bool { recorded.isLeftOut && parts.isEmpty }
+
+    /// Whether its datapoint has arrived, or may have, with a press that was removed.
+    var needsResending: Bool {
+        progress != .undone && !isRefused && mayBeThere && hasUnsentRemoval
+    }
+
+    /// Whether it is to be sent or deleted. While a command for it is not durable, it is in no
+    /// queue.
+    var isToBeSent: Bool {
+        command == nil && (isOpen || needsResending || !recorded.leaving.isEmpty)
+    }
+
+    // MARK: Presets
+
     /// Whether another press came after this one, and is of a later time.
     func isBefore(_ other: SequenceNumber, at time: UnixTime) -> Bool {
         number < other && at <= time

@@ -32,12 +32,20 @@ struct Ledger: Sendable {
         fileprivate(set) var isAdmitted = false
         /// What this process knows of it besides, if anything.
         fileprivate(set) var observed: Boxed<Observations>?
+        /// The other presses of its datapoint that were not undone, in order. Some may not be
+        /// durable yet.
+        fileprivate(set) var parts: [SequenceNumber] = []
+        /// The last record that removed a press from its datapoint; 0 for none.
+        fileprivate(set) var lastRemoval = SequenceNumber(0)
+        /// The record that states it whole.
+        fileprivate(set) var statedAt: SequenceNumber
         /// The user's command for it; nil when there is none, or when it is durable.
         fileprivate(set) var command: PendingCommand?
 
         fileprivate init(_ event: Event, _ number: SequenceNumber) {
             self.number = number
             self.event = event
+            statedAt = number
             recorded = RecordedState(event.part)
         }
 
@@ -80,7 +88,7 @@ struct Ledger: Sendable {
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
         /// Whether the event may be forgotten together with the parts of its datapoint.
-        fileprivate var isForgettable: Bool {
+        var isForgettable: Bool {
             progress.isAtRest && command == nil && leader == nil
                 && recorded.leaving.isEmpty
         }
@@ -90,15 +98,17 @@ struct Ledger: Sendable {
     /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
     /// the process: nobody can make them collide.
     private var keys: [EventKey: SequenceNumber] = [:]
-    private var retention: Retention
-    /// The events in the order of the records that state them.
-    private(set) var statements = StatementQueue()
-    private(set) var pendingCount = 0
+    private let limits: Retention.Limits
+    /// Every known event is stated in this record or in a later one, as far as that was looked at.
+    private(set) var statedFrom = SequenceNumber(1)
+    private var carrying = Carrying()
     /// The number of events to be sent to each goal, by the goal's name in the events.
     private(set) var pendingByGoal: [GoalSlug: Int] = [:]
     private(set) var refusedCount = 0
     /// The number of datapoints to be deleted.
     private(set) var erasingCount = 0
+    /// The number of settled events.
+    private(set) var settledCount = 0
     /// The journal bytes of all events.
     private(set) var bytes = 0
     /// The journal bytes of unsettled events, by device.
@@ -113,15 +123,15 @@ struct Ledger: Sendable {
     init(
         retention: Retention.Limits = Retention.Limits(), capacity: Int = RelayCore.heldBytes
     ) {
-        self.retention = Retention(retention)
+        limits = retention
         waitingBytes = Shares(capacity: capacity)
         refusedBytes = Shares(capacity: capacity / 4)
     }
 
     /// The number of known events.
     var count: Int { entries.count }
-    /// The number of those that are settled.
-    var settledCount: Int { count - pendingCount - refusedCount - erasingCount }
+    /// The number of those that are to be sent.
+    var pendingCount: Int { pendingByGoal.values.reduce(0, +) }
 
     /// The events with a smaller number, the newest first.
     ///
@@ -144,14 +154,16 @@ struct Ledger: Sendable {
         entries.reserveCapacity(recovered.entries.count)
         keys.reserveCapacity(recovered.entries.count)
         let found = recovered.entries.span
+        statedFrom = recovered.next
         for index in found.indices { restore(found[index]) }
-        statements.restore(recovered)
     }
 
     /// Adds an event from the journal.
     mutating func restore(_ found: Recovered.Entry) {
         var entry = Entry(found.event, found.number)
         entry.isDurable = true
+        entry.statedAt = found.statedAt
+        statedFrom = min(statedFrom, found.statedAt)
         entry.recorded = found.recorded
         entry.mayBeThere =
             !entry.isRefused || found.event.isTotal || found.recorded.isRefusedInDoubt
@@ -162,7 +174,9 @@ struct Ledger: Sendable {
         let (progress, identity) = (entry.progress, found.event.key.identity)
         count(found.event, progress, at: entry.goal, 1)
         if progress.isWaiting { waitingBytes.change(found.event.lineBytes, of: identity) }
-        if progress.isAtRest { offer(entry) }
+        guard let leader = entry.leader else { return }
+        if progress == .undone { removePart(entry.number, of: leader, by: entry.recorded.last) }
+        if let record = entries[leader]?.recorded.leftOut { recordRemoval(leader, by: record) }
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
@@ -173,6 +187,7 @@ struct Ledger: Sendable {
     private mutating func add(_ entry: Entry) {
         let (event, number) = (entry.event, entry.number)
         entries.append(entry, number)
+        if let leader = entry.leader { entries[leader]?.parts.append(number) }
         keys[event.key] = number
         bytes += event.lineBytes
     }
@@ -184,10 +199,7 @@ struct Ledger: Sendable {
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         let wasDurable = entries[number]?.setDurable()
         guard let entry = entries[number] else { return nil }
-        if wasDurable == false {
-            statements.add(number, at: number)
-            recount(entry, since: .uncommitted, at: entry.goal)
-        }
+        if wasDurable == false { recount(entry, since: .uncommitted, at: entry.goal) }
         return entry
     }
 
@@ -195,6 +207,7 @@ struct Ledger: Sendable {
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
         waitingBytes.change(-entry.event.lineBytes, of: entry.event.key.identity)
+        if let leader = entry.leader { removePart(number, of: leader) }
         remove(entry)
     }
 
@@ -250,7 +263,6 @@ struct Ledger: Sendable {
     /// Sets the command for a requested event; nil removes one that was not written.
     mutating func set(_ command: PendingCommand?, of number: SequenceNumber) {
         entries[number]?.command = command
-        if command == nil, let entry = entries[number] { offer(entry) }
     }
 
     /// Beeminder has the event; the record of that is not durable yet.
@@ -275,7 +287,6 @@ struct Ledger: Sendable {
         case .undo, .undone, .leftOut: set(nil, of: number)
         case .evaluated: entries[number]?.isAdmitted = false
         case .revise: observe(number) { $0.listing = nil }
-        case .cleared: if let entry = entries[number] { offer(entry) }
         default: break
         }
     }
@@ -290,9 +301,27 @@ struct Ledger: Sendable {
         entries[number]?.isDoubtful = wasThere
     }
 
-    /// Offers a settled event to be forgotten.
-    private mutating func offer(_ entry: Entry) {
-        if entry.isForgettable { retention.offer(entry.number, of: entry.event.key.identity) }
+    /// A press counts in the datapoint of another one no more.
+    ///
+    /// - Parameter record: the record that says so; nil if the press was not durable.
+    mutating func removePart(
+        _ part: SequenceNumber, of leader: SequenceNumber, by record: SequenceNumber? = nil
+    ) {
+        guard let index = entries[leader]?.parts.position(of: part, by: { $0 }) else { return }
+        entries[leader]?.parts.remove(at: index)
+        if let record { recordRemoval(leader, by: record) }
+    }
+
+    /// That record removed a press from the datapoint.
+    mutating func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
+        if let entry = entries[leader], entry.lastRemoval < record {
+            entries[leader]?.lastRemoval = record
+        }
+    }
+
+    /// The datapoint is deleted: nothing of it is to be sent.
+    mutating func endRemovals(of leader: SequenceNumber) {
+        entries[leader]?.lastRemoval = SequenceNumber(0)
     }
 
     /// Gives a part of a merged datapoint the same outcome as its leader.
@@ -323,7 +352,6 @@ struct Ledger: Sendable {
             let bytes = progress.isWaiting ? event.lineBytes : -event.lineBytes
             waitingBytes.change(bytes, of: event.key.identity)
         }
-        if progress.isAtRest, !before.isAtRest { offer(entry) }
     }
 
     private mutating func count(
@@ -332,40 +360,33 @@ struct Ledger: Sendable {
         switch progress {
         case .uncommitted: break
         case .erasing: erasingCount += step
-        case .pending: countPending(goal, step)
+        case .pending:
+            pendingByGoal[goal, default: 0] += step
+            if pendingByGoal[goal] == 0 { pendingByGoal[goal] = nil }
         case .refused:
             refusedCount += step
             refusedBytes.change(step * event.lineBytes, of: goal)
-        case .delivered, .undone, .guarded, .merged: retention.count(event, step)
+        case .delivered, .undone, .guarded, .merged: settledCount += step
         }
-    }
-
-    private mutating func countPending(_ goal: GoalSlug, _ step: Int) {
-        pendingCount += step
-        pendingByGoal[goal, default: 0] += step
-        if step < 0, pendingByGoal[goal] == 0 { pendingByGoal[goal] = nil }
     }
 
     // MARK: Forgetting
 
-    /// Whether more settled events are known than the limit allows.
-    var hasSurplus: Bool { retention.isOver }
-
-    /// Forgets the settled event that is next to go, together with the parts of its datapoint:
-    /// without them its sum could not be computed.
+    /// Forgets settled events beyond the limits, always whole datapoints: without its parts the sum
+    /// of one could not be computed. Some hundreds go at a time, since all events are looked at.
     ///
     /// - Parameter changes: whether a datapoint has changes that are not sent: it stays known.
-    /// - Returns: its number; nil when none may be forgotten now.
-    mutating func forgetOne(unless changes: (Entry) -> Bool) -> SequenceNumber? {
-        // The event may have been undone since it was offered, and be open or offered again.
-        while let number = retention.next() {
-            if forgetLeader(number, unless: changes) { return number }
-            guard let entry = entries[number], entry.isForgettable else { continue }
-            // Another one is next to go, in the next turn.
-            offer(entry)
-            return nil
+    mutating func forgetSurplus(unless changes: (Entry) -> Bool) {
+        guard isOver(limits.events + limits.events / 100, limits.bytes + limits.bytes / 100) else {
+            return
         }
-        return nil
+        var retention = Retention(
+            newestFirst(), isCount: settledCount > limits.events, unless: changes)
+        while isOver(limits.events, limits.bytes), let number = retention.next() { forget(number) }
+    }
+
+    private func isOver(_ events: Int, _ bytes: Int) -> Bool {
+        settledCount > events || self.bytes - waitingBytes.total - refusedBytes.total > bytes
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
@@ -379,11 +400,12 @@ struct Ledger: Sendable {
         return true
     }
 
-    /// Forgets a settled event.
-    mutating func forget(_ number: SequenceNumber) {
+    /// Forgets a settled event with the parts of its datapoint.
+    private mutating func forget(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
-        retention.count(entry.event, -1)
+        settledCount -= 1
         remove(entry)
+        for part in entry.parts { forget(part) }
     }
 
     /// Forgets all events, of which none is to be sent.
@@ -393,27 +415,63 @@ struct Ledger: Sendable {
 
     // MARK: Statements
 
-    /// An event as a carried line states it; nil when unknown.
-    func statement(of number: SequenceNumber) -> Recovered.Entry? {
+    /// The statement of all events again that are stated before a record, so that the segment of the
+    /// journal with their earlier statements can be retired.
+    private struct Carrying: Sendable {
+        var before = SequenceNumber(0)
+        /// All up to this event are stated behind that record, or are about to be.
+        var through = SequenceNumber(0)
+        /// How many of those statements are not durable yet.
+        var open = 0
+    }
+
+    /// Whether records that state something again are not durable yet.
+    var isCarrying: Bool { carrying.open > 0 }
+
+    /// The next event that is stated before that record, and is to be stated again or forgotten;
+    /// nil when there is none now.
+    ///
+    /// - Parameter changing: events that cannot be stated now: their newest record would stand
+    ///   before the statement, and could be retired without it.
+    mutating func nextToState(
+        before end: SequenceNumber, changing: Set<SequenceNumber>
+    ) -> SequenceNumber? {
+        if carrying.before != end { carrying = Carrying(before: end) }
+        for entry in entries.all(after: carrying.through) where entry.statedAt < end {
+            carrying.through = SequenceNumber(entry.number.value - 1)
+            return entry.isDurable && !changing.contains(entry.number) ? entry.number : nil
+        }
+        carrying.through = max(carrying.through, end)
+        endCarrying()
+        return nil
+    }
+
+    /// An event as a carried line states it, which is to be written; nil when unknown.
+    mutating func state(_ number: SequenceNumber) -> Recovered.Entry? {
         guard let entry = entries[number] else { return nil }
+        carrying.through = number
+        carrying.open += 1
         return Recovered.Entry(
             number: number, event: entry.event, recorded: entry.recorded,
             tried: entry.lastError.map { Recovered.Attempts(count: entry.attempts, why: $0) },
             statedAt: number)
     }
 
-    /// The next event that is stated before that record, and is to be stated again.
-    ///
-    /// - Parameter changing: the events about which a record is not durable yet.
-    mutating func nextToState(
-        before end: SequenceNumber, changing: Set<SequenceNumber>
-    ) -> SequenceNumber? {
-        let known = entries
-        return statements.next(before: end, changing: changing) { known[$0] != nil }
+    /// The record is durable that states the event again.
+    mutating func markStated(_ number: SequenceNumber, at record: SequenceNumber) {
+        entries[number]?.statedAt = record
+        carrying.open -= 1
+        endCarrying()
     }
 
-    /// Changes what is known of the statements.
-    mutating func changeStatements(_ body: (inout StatementQueue) -> Void) { body(&statements) }
+    private mutating func endCarrying() {
+        if carrying.open == 0, carrying.through >= carrying.before {
+            statedFrom = max(statedFrom, carrying.before)
+        }
+    }
+
+    /// There was no free space for what was to be stated again.
+    mutating func stopCarrying() { carrying = Carrying() }
 
     private mutating func remove(_ entry: Entry) {
         let key = entry.event.key

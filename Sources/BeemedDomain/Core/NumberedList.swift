@@ -29,6 +29,11 @@ struct NumberedList<Value: Sendable>: Sendable {
     /// All values in order.
     var all: some Sequence<Value> { values.lazy.compactMap { $0 } }
 
+    /// The values with a greater number, in order.
+    func all(after number: SequenceNumber) -> some Sequence<Value> {
+        values[numbers.partitioningIndex { $0 > number }...].lazy.compactMap { $0 }
+    }
+
     /// The values with a smaller number, the newest first.
     ///
     /// - Parameter end: nil for all values.

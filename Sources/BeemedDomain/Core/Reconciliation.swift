@@ -68,11 +68,11 @@ struct Reconciliation {
         switch entry.progress {
         case .refused where entry.recorded.isRefusedInDoubt: break
         case .uncommitted, .refused, .guarded, .undone, .merged: return .rest
-        case .delivered where !core.merging.needsResending(entry): return .rest
+        case .delivered where !entry.needsResending: return .rest
         case .pending: if let reason = reasonToWait(entry) { return .wait(reason) }
         case .erasing, .delivered: break
         }
-        let deletes = entry.progress == .erasing || core.merging.isDeserted(entry)
+        let deletes = entry.progress == .erasing || entry.isDeserted
         // An undone event that was refused is asked about all the same: only an answer proves that
         // nothing is there. An event that was moved before it was sent waits for its former goals.
         let onlyAnswerProves = entry.progress == .erasing && formerGoals(of: entry).isEmpty
@@ -108,7 +108,7 @@ struct Reconciliation {
         if entry.awaitsTime { return .clock }
         if entry.awaitsEvaluation { return .guards }
         // A press that joined may not be durable yet. The newest is durable last.
-        let newest = core.merging.parts(of: entry.number).last.flatMap { core.ledger[$0] }
+        let newest = entry.parts.last.flatMap { core.ledger[$0] }
         return core.merging.isOpen(entry.number) || newest?.progress == .uncommitted ? .window : nil
     }
 
@@ -171,7 +171,7 @@ struct Reconciliation {
 
     /// Whether its datapoint may get another content.
     private func isRevisable(_ entry: Ledger.Entry) -> Bool {
-        entry.event.isTotal || core.merging[entry.number] != nil
+        entry.event.isTotal || entry.isMerged
     }
 
     /// Whether a request about the event at its goal could still be applied at that time.
@@ -183,14 +183,14 @@ struct Reconciliation {
 
     /// The durable presses of a leader's datapoint, in order. When it is sent, these are all.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
-        let parts = core.merging.parts(of: leader.number).compactMap { core.ledger[$0] }
+        let parts = leader.parts.compactMap { core.ledger[$0] }
             .filter { $0.progress != .uncommitted }
         return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard core.merging.hasParts(leader.number) || leader.recorded.isLeftOut else {
+        guard !leader.parts.isEmpty || leader.recorded.isLeftOut else {
             return leader.value
         }
         var sum = CompensatedSum()
@@ -201,7 +201,7 @@ struct Reconciliation {
     /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
     /// fit are omitted.
     func comment(of leader: Ledger.Entry) -> String {
-        guard core.merging.hasParts(leader.number) else { return leader.event.comment }
+        guard !leader.parts.isEmpty else { return leader.event.comment }
         var seen: Set<String> = [""]
         var comment = ""
         for member in members(of: leader) where seen.insert(member.event.comment).inserted {
@@ -231,7 +231,7 @@ struct Reconciliation {
         if leader.event.isTotal {
             return max(leader.event.value, leader.recorded.greatest ?? leader.event.value)
         }
-        guard let group = core.merging[leader.number], group.lastRemoval == SequenceNumber(0),
+        guard leader.isMerged, leader.lastRemoval == SequenceNumber(0),
             !leader.recorded.isLeftOut,
             members(of: leader).allSatisfy({ $0.event.value >= 0 })
         else { return nil }
@@ -263,7 +263,7 @@ struct Reconciliation {
             placement(of: entry, at: $0.goal).isFinal(nil)
         }
         guard isGone else { return nil }
-        guard entry.progress == .erasing || core.merging.isDeserted(entry) else {
+        guard entry.progress == .erasing || entry.isDeserted else {
             return .cleared(of: entry.number)
         }
         let mayBeHome = entry.mayBeThere && !placement(of: entry, at: entry.goal).isFinal(nil)

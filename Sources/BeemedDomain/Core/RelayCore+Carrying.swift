@@ -14,11 +14,10 @@ extension RelayCore {
     /// States the next of the events that the journal names, and the folder's user. When the
     /// records are durable, the journal asks for more.
     package func carry(_ request: CarryRequest, _ effects: inout Effects) {
-        guard !ledger.statements.isCarrying else { return }
-        if let user = account.user, let record = ledger.statements.user, record < request.before,
+        guard !ledger.isCarrying else { return }
+        if let user = account.user, let record = account.statedAt, record < request.before,
             !commits.isUserChanging
         {
-            ledger.changeStatements { $0.carryUser(by: commits.next) }
             journal(.user(user), isUrgent: false, &effects)
         }
         let changing = commits.changing
@@ -31,9 +30,8 @@ extension RelayCore {
             if isShort, ledger.settledCount > RelayCore.fewestSettled,
                 ledger.forgetLeader(number, unless: hasChanges)
             {
-                ledger.changeStatements { $0.dropLast() }
-                forgetRest(of: number)
-            } else if let statement = ledger.statement(of: number) {
+                continue
+            } else if let statement = ledger.state(number) {
                 journal(.carried(statement), isUrgent: false, &effects)
                 bytes += statement.event.lineBytes
             }

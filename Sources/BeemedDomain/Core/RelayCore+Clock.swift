@@ -33,7 +33,7 @@ extension RelayCore {
     /// Whether sending must wait: the clock has not been compared with Beeminder's, or not all
     /// repaired times are durable.
     var mustNotSend: Bool {
-        !clock.isSound || !clock.isCompared || commits.unwrittenTimes > 0
+        !clock.isSound || !clock.isCompared || commits.hasUnwrittenTimes
     }
 
     /// Whether anything may be sent now.

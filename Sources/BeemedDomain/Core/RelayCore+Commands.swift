@@ -39,7 +39,7 @@ extension RelayCore {
     /// The record of an undo: it says whether Beeminder must be asked.
     private func undoRecord(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
-        if merging.hasParts(entry.number) { return .leftOut(of: entry.number) }
+        if !entry.parts.isEmpty { return .leftOut(of: entry.number) }
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
         let mayBeAnywhere = entry.mayBeThere || !entry.recorded.leaving.isEmpty
         switch entry.progress {
@@ -62,16 +62,16 @@ extension RelayCore {
         let hasWaited = before.progress == .pending || before.isRefused
         if hasWaited, entry.progress != .pending { discardQuota.add(entry.event) }
         if let leader = entry.leader {
-            merging.undo(entry.number, leader, by: record)
+            ledger.removePart(number, of: leader, by: record)
             return amend(leader, &effects)
         }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
-            merging.recordRemoval(number, by: record)
-            schedule(entry)
+            ledger.recordRemoval(number, by: record)
+            schedule(number)
             return amend(number, &effects)
         }
         schedule(entry)
-        if entry.progress == .undone { merging.remove(number) }
+        if entry.progress == .undone { ledger.endRemovals(of: number) }
     }
 
     // MARK: Retry

@@ -213,11 +213,9 @@ extension RelayCore {
     /// A record takes effect only when it is durable.
     private func applyDurable(_ record: Record, _ effects: inout Effects) {
         switch record.fact {
-        case .carried(let entry):
-            return ledger.changeStatements { $0.markStated(entry.number, at: record.number) }
+        case .carried(let entry): return ledger.markStated(entry.number, at: record.number)
         case .user(let user):
-            ledger.changeStatements { $0.recordUser(at: record.number) }
-            if account.applyDurable(user) { effects.emit(.forgetFormerUser) }
+            if account.applyDurable(user, at: record.number) { effects.emit(.forgetFormerUser) }
             return
         default: break
         }
@@ -269,7 +267,7 @@ extension RelayCore {
     func withdraw(_ now: Moment, _ effects: inout Effects) {
         effects.dropRecords()
         let requests = commits.withdraw(at: now.monotonic)
-        ledger.changeStatements { $0.giveUp() }
+        ledger.stopCarrying()
         version += 1
         for request in requests {
             if request.purpose == .repetition, request.number <= commits.receipt.through,
@@ -287,12 +285,11 @@ extension RelayCore {
         switch request.purpose {
         case .repetition, .total: break
         case .newEvent:
-            if let entry = ledger[request.number] {
-                merging.withdraw(entry)
-                // The datapoint may have waited for this press alone.
-                if let leader = entry.leader { schedule(leader) }
-            }
+            let leader = ledger[request.number]?.leader
+            merging.close(request.number)
             ledger.withdraw(request.number)
+            // The datapoint may have waited for this press alone.
+            if let leader { schedule(leader) }
         case .command:
             ledger.set(nil, of: request.number)
             schedule(request.number)

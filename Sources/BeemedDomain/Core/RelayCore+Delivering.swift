@@ -8,7 +8,7 @@ extension RelayCore {
         guard maySend else { return }
         let starts = delivery.start(
             at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.weight(merging, goals) } })
+            weigh: { ledger[$0].flatMap { $0.weight(goals) } })
         for start in starts {
             status.lastMove = now.monotonic
             if let request = request(of: start) { send(start, request, now, &effects) }
@@ -91,8 +91,7 @@ extension RelayCore {
     ) {
         var older: SequenceNumber?
         if let entry = ledger[number], let refusal = entry.recorded.doubt {
-            let removal = merging[number]?.lastRemoval ?? SequenceNumber(0)
-            older = entry.event.isTotal ? number : removal > refusal ? refusal : nil
+            older = entry.event.isTotal ? number : entry.lastRemoval > refusal ? refusal : nil
         }
         let outcome: Outcome =
             older == nil
@@ -330,8 +329,8 @@ extension Ledger.Entry {
     }
 
     /// Its bytes in a request; nil if the event must be sent alone.
-    fileprivate func weight(_ merging: Merging, _ goals: GoalBook) -> Int? {
-        let isAmendment = mayBeThere && (merging[number] != nil || event.isTotal)
+    fileprivate func weight(_ goals: GoalBook) -> Int? {
+        let isAmendment = mayBeThere && (isMerged || event.isTotal)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving.isEmpty,
             !isBeforeGoal(goals)
         else {

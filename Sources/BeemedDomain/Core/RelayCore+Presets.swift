@@ -18,7 +18,7 @@ extension RelayCore {
         guard let seconds = options.mergeSeconds,
             let closes = windowEnd(for: event.goal, seconds, now)
         else { return (event, nil) }
-        if let leader = merging.join(event, number, seconds: seconds, at: now.monotonic) {
+        if let leader = merging.join(event, seconds: seconds, at: now.monotonic) {
             return (event.accepted(as: .merged(into: leader)), nil)
         }
         let day = days.day(of: event.goal, around: event.at)
@@ -74,21 +74,20 @@ extension RelayCore {
     /// same request id replaces the value (Beeminder API reference, "requestid").
     func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
-        let isDeserted = merging.isDeserted(leader)
+        let isDeserted = leader.isDeserted
         if isDeserted, leader.recorded.leaving.isEmpty,
             leader.isRefused || leader.isOpen, !leader.mayBeThere
         {
             return journal(.undone(of: number), &effects)
         }
-        if isDeserted || merging.needsResending(leader) { schedule(leader) }
+        if isDeserted || leader.needsResending { schedule(leader) }
     }
 
     // MARK: Outcomes
 
     /// Beeminder has a datapoint: its parts are delivered with it.
     func markDelivered(_ number: SequenceNumber) {
-        guard let group = merging[number] else { return }
-        for part in group.parts {
+        for part in ledger[number]?.parts ?? [] {
             guard let entry = ledger[part], entry.progress == .pending else { continue }
             ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
         }
@@ -97,9 +96,9 @@ extension RelayCore {
     /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
     /// again with it.
     func followLeader(_ leader: Ledger.Entry) {
-        guard merging.hasParts(leader.number) else { return }
+        guard !leader.parts.isEmpty else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
-        for part in merging.parts(of: leader.number) {
+        for part in leader.parts {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
@@ -108,26 +107,10 @@ extension RelayCore {
         }
     }
 
-    // MARK: Forgetting and restoring
-
-    /// Forgets settled events beyond the limits, always whole datapoints.
-    func forgetSurplus() {
-        while ledger.hasSurplus,
-            let number = ledger.forgetOne(unless: hasChanges)
-        {
-            forgetRest(of: number)
-        }
-    }
-
     /// Whether a datapoint has changes that are not sent, or a new value that is not durable.
     func hasChanges(_ entry: Ledger.Entry) -> Bool {
-        merging.hasUnsentRemoval(entry)
+        entry.hasUnsentRemoval
             || entry.event.isTotal && commits.requestedValue(of: entry.number) != nil
-    }
-
-    /// Forgets what belongs to an event that is forgotten.
-    func forgetRest(of number: SequenceNumber) {
-        for part in merging.remove(number) { ledger.forget(part) }
     }
 }
 

@@ -20,6 +20,6 @@ extension RelayCore {
         LiveSize(
             bytes: ledger.bytes,
             unsettledBytes: ledger.waitingBytes.total + ledger.refusedBytes.total,
-            stated: ledger.statements.first ?? commits.receipt.through.next)
+            stated: min(ledger.statedFrom, account.statedAt ?? ledger.statedFrom))
     }
 }

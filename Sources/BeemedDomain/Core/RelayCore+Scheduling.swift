@@ -25,7 +25,7 @@ extension RelayCore {
 
     /// Puts a durable event into its goal's queue, or wherever it must wait.
     func resume(_ entry: Ledger.Entry) {
-        if merging.isToBeSent(entry) || entry.recorded.isRefusedInDoubt { schedule(entry) }
+        if entry.isToBeSent || entry.recorded.isRefusedInDoubt { schedule(entry) }
     }
 
     /// Schedules the events whose time has come.

@@ -192,7 +192,7 @@ extension RelayCore {
         let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.waiting.count) } ?? []
         return (inQueue + waits.timed + waits.untimed).contains { number in
             guard number != entry.number, let other = ledger[number], other.event.isTotal,
-                other.progress != .erasing, merging.isToBeSent(other),
+                other.progress != .erasing, other.isToBeSent,
                 reconciliation.queue(of: other) == goal
             else { return false }
             return !other.recorded.mayLower

@@ -17,7 +17,7 @@ package final class RelayCore {
     /// The folder's user, and the token's.
     package internal(set) var account: AccountState
     var questions = GoalQuestions()
-    /// The datapoints of several presses.
+    /// The datapoints that more presses may join.
     var merging = Merging()
     /// The presses that each device has logged and that are not sent.
     var discardQuota = DeviceQuota()
@@ -46,7 +46,7 @@ package final class RelayCore {
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
         batchThreshold: Int = DatapointBatch.threshold,
-        remembered: Int = Recovered.rememberedEvents,
+        remembered: Int = Retention.Limits.events,
         began: Monotonic = Monotonic(milliseconds: 0)
     ) {
         self.goals = goals
@@ -62,20 +62,10 @@ package final class RelayCore {
         clock = ClockWatch(
             ClockTrust(earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt),
             boot: boot)
-        account = AccountState(recovered.user)
+        account = AccountState(recovered.user, statedAt: recovered.userStatedAt)
         ledger.restore(recovered)
-        // A span: to read an element of an array retains and releases its parts.
-        let entries = recovered.entries.span
-        for index in entries.indices where entries[index].event.hasRareFields {
-            guard let part = ledger[entries[index].number],
-                let lead = part.leader.flatMap({ ledger[$0] })
-            else { continue }
-            merging.restore(part, of: lead)
-        }
-        for index in entries.indices {
-            if let entry = ledger[entries[index].number] { resume(entry) }
-        }
-        forgetSurplus()
+        for entry in ledger.all { resume(entry) }
+        ledger.forgetSurplus(unless: hasChanges)
     }
 
     /// Processes one input, and adds its effects to those of earlier ones.
@@ -180,7 +170,7 @@ package final class RelayCore {
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
         for leader in merging.close(at: Monotonic(milliseconds: .max)) { scheduleLeader(leader) }
-        for entry in ledger.all where entry.restEnd != nil { endRest(of: entry) }
+        for entry in ledger.all.filter({ $0.restEnd != nil }) { endRest(of: entry) }
         for number in waits.timed { schedule(number) }
         if endsDelays { tryEverything() }
     }
@@ -201,7 +191,7 @@ package final class RelayCore {
         for leader in merging.close(at: now.monotonic) { scheduleLeader(leader) }
         sendFollowing()
         scheduleDue()
-        forgetSurplus()
+        ledger.forgetSurplus(unless: hasChanges)
         offerFolder(&effects)
         if isPresentDayKnown != wasPresentDayKnown {
             wasPresentDayKnown.toggle()

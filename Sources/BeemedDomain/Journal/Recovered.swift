@@ -93,10 +93,6 @@ package struct Recovered: Sendable {
     var lastSegment = 0
     /// Ranges of bytes that are not records, in order.
     var quarantine: [SegmentRange] = []
-
-    /// The number of settled events that stay known, the newest, so that a repeated press is
-    /// recognized. Refused ones are not limited: they stay until the user retries or undoes them.
-    static let rememberedEvents = 100_000
 }
 
 extension Recovered {
@@ -185,4 +181,40 @@ package struct RecoveryReport: Sendable, Equatable {
 
     /// The maximum number of items that are named; the others are counted.
     private static let maxNamed = 10
+}
+
+/// The events that a start finds.
+extension [Recovered.Entry] {
+    /// Gives the parts of merged datapoints the outcome of their leaders. A part without a leader is
+    /// settled: its leader is in the history, or was damaged, which raises its own alarm.
+    mutating func settleParts() {
+        for index in indices {
+            guard case .merged(let leader) = self[index].event.part,
+                self[index].recorded.settlement == nil, !self[index].recorded.isOnItsOwn
+            else { continue }
+            guard let lead = entry(leader) else {
+                self[index].recorded.follow(.merged(into: leader), to: nil)
+                continue
+            }
+            self[index].recorded.follow(
+                self[index].settlement(under: lead), to: lead.recorded.goal)
+        }
+    }
+
+    /// The event of that number. The entries are sorted by number.
+    func entry(_ number: SequenceNumber) -> Recovered.Entry? {
+        let index = partitioningIndex { $0.number >= number }
+        return index < endIndex && self[index].number == number ? self[index] : nil
+    }
+}
+
+extension Recovered.Entry {
+    /// The final state that a leader gives to a part without a record of its own.
+    fileprivate func settlement(under leader: Recovered.Entry) -> Settlement? {
+        switch leader.settlement {
+        case .delivered: .merged(into: leader.number)
+        case .refused: leader.settlement
+        case .undone, .guarded, .merged, nil: nil
+        }
+    }
 }

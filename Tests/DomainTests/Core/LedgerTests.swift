@@ -19,7 +19,7 @@ struct LedgerTests {
     }
 
     private func forgetSurplus(_ ledger: inout Ledger) {
-        while ledger.hasSurplus, ledger.forgetOne(unless: { _ in false }) != nil {}
+        ledger.forgetSurplus(unless: { _ in false })
     }
 
     @Test func `counts what waits and what was refused`() {

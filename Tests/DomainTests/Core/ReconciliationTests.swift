@@ -90,7 +90,7 @@ struct ReconciliationTests {
         _ = known.merging.open(
             1, event, day: UnixTime(0)..<UnixTime(86_400), until: Monotonic(milliseconds: 60_000))
         try expect(known.step(), is: .wait(.window))
-        let leader = known.merging.join(event, 2, seconds: 60, at: known.now)
+        let leader = known.merging.join(event, seconds: 60, at: known.now)
         expect(leader, is: 1)
         known.ledger.add(event.accepted(as: .merged(into: 1)), 2)
         expect(known.merging.close(at: Monotonic(milliseconds: 60_000)), is: [1])
