@@ -25,16 +25,30 @@ struct EventReader: Sendable {
     ///   is longer than `maxBytes`.
     init(_ body: [UInt8], atMost most: Int) throws(Problem) {
         self.body = body
-        let content = content
+        let content = BodyReader.trimmed(body[...])
         var json = JSON(content)
-        switch content.first {
-        case UInt8(ascii: "["):
-            try addList(&json, atMost: most)
-            try read(&json) { (json) throws(JSON.Fault) in try json.expectEnd() }
-        case UInt8(ascii: "{"):
-            if try addObject(&json, atMost: most) { return }
-            try addLines(of: content, atMost: most)
-        default: throw fault(at: json)
+        var options: [String] = []
+        do throws(JSON.Fault) {
+            switch content.first {
+            case UInt8(ascii: "["):
+                try addList(&json)
+                try json.expectEnd()
+            case UInt8(ascii: "{"):
+                if let names = try addObject(&json) { options = names } else { addLines(content) }
+            default: throw JSON.Fault()
+            }
+        } catch { throw EventReader.fault(at: json.position, in: content) }
+        // Ignored, it would make a dry run count.
+        if options.contains(where: PressFields.isOption) { throw EventReader.misplacedOption }
+        guard events.count <= most else {
+            throw Problem(.tooLarge, "at most \(most) events at once; send the rest after these")
+        }
+        var end = content.startIndex
+        for event in events + [content.endIndex..<content.endIndex] {
+            guard max(event.count, event.lowerBound - end) <= EventReader.maxBytes else {
+                throw EventReader.tooLong
+            }
+            end = event.upperBound
         }
     }
 
@@ -59,102 +73,58 @@ struct EventReader: Sendable {
 
     // MARK: Splitting
 
-    private mutating func addList(_ json: inout JSON, atMost most: Int) throws(Problem) {
-        var hasMore = try read(&json) { (json) throws(JSON.Fault) in try json.begin(.list) }
-        while hasMore {
-            let event: Range<Int>
-            (event, hasMore) = try read(&json) { (json) throws(JSON.Fault) in
-                json.skipSpace()
-                let start = json.position
-                try json.skipElement()
-                return (start..<json.position, try json.another(in: .list))
-            }
-            try add(event, atMost: most)
-        }
+    private mutating func addList(_ json: inout JSON) throws(JSON.Fault) {
+        guard try json.begin(.list) else { return }
+        repeat {
+            json.skipSpace()
+            let start = json.position
+            try json.skipElement()
+            events.append(start..<json.position)
+        } while try json.another(in: .list)
     }
 
-    /// Adds the events in the list of an object.
-    ///
-    /// - Returns: false for a body that does not begin with an object with a list of them.
-    private mutating func addObject(
-        _ json: inout JSON, atMost most: Int
-    ) throws(Problem) -> Bool {
-        var (hasList, hasOption) = (false, false)
-        do throws(Problem) {
-            var hasMore = try read(&json) { (json) throws(JSON.Fault) in try json.begin(.object) }
+    /// Adds the events in the list of an object, and returns the names of its other members; nil
+    /// for a body that does not begin with an object with such a list.
+    private mutating func addObject(_ json: inout JSON) throws(JSON.Fault) -> [String]? {
+        var (hasList, others) = (false, [String]())
+        do throws(JSON.Fault) {
+            var hasMore = try json.begin(.object)
             while hasMore {
-                let name = try read(&json) { (json) throws(JSON.Fault) in try json.name() }
-                if EventReader.isList(name), hasList || json.isAt(.list) {
+                let name = try json.name()
+                if ["events", "datapoints"].contains(name.lowercased()),
+                    hasList || json.isAt(.list)
+                {
                     // A second list would be a queue that is not accepted.
-                    guard !hasList else { throw fault(at: json) }
+                    guard !hasList else { throw JSON.Fault() }
                     hasList = true
-                    try addList(&json, atMost: most)
+                    try addList(&json)
                 } else {
-                    hasOption = hasOption || PressFields.isOption(name)
-                    try read(&json) { (json) throws(JSON.Fault) in try json.skip() }
+                    others.append(name)
+                    try json.skip()
                 }
-                hasMore = try read(&json) { (json) throws(JSON.Fault) in
-                    try json.another(in: .object)
-                }
+                hasMore = try json.another(in: .object)
             }
-            try read(&json) { (json) throws(JSON.Fault) in try json.expectEnd() }
+            try json.expectEnd()
         } catch {
             if hasList { throw error }
         }
-        // Ignored, it would make a dry run count.
-        if hasList, hasOption { throw EventReader.misplacedOption }
-        return hasList
+        return hasList ? others : nil
     }
 
-    private mutating func addLines(
-        of content: ArraySlice<UInt8>, atMost most: Int
-    ) throws(Problem) {
-        var rest = content
-        var start = content.startIndex
-        while !rest.isEmpty {
-            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-            guard end - start <= EventReader.maxBytes else { throw EventReader.tooLong }
-            let text = BodyReader.trimmed(rest[..<end])
-            rest = rest[min(end + 1, rest.endIndex)...]
-            guard !text.isEmpty else { continue }
-            try add(text.startIndex..<text.endIndex, atMost: most)
-            start = rest.startIndex
+    private mutating func addLines(_ content: ArraySlice<UInt8>) {
+        for line in content.split(separator: 0x0A) {
+            let text = BodyReader.trimmed(line)
+            if !text.isEmpty { events.append(text.startIndex..<text.endIndex) }
         }
     }
-
-    private mutating func add(_ event: Range<Int>, atMost most: Int) throws(Problem) {
-        guard events.count < most else {
-            throw Problem(.tooLarge, "at most \(most) events at once; send the rest after these")
-        }
-        events.append(event)
-    }
-
-    /// Reads a part of a list or an object, which must not be too long.
-    private func read<Value>(
-        _ json: inout JSON, _ part: (inout JSON) throws(JSON.Fault) -> Value
-    ) throws(Problem) -> Value {
-        let start = json.position
-        let value: Value
-        do throws(JSON.Fault) { value = try part(&json) } catch { throw fault(at: json) }
-        guard json.position - start <= EventReader.maxBytes else { throw EventReader.tooLong }
-        return value
-    }
-
-    private static func isList(_ name: String) -> Bool {
-        ["events", "datapoints"].contains(name.lowercased())
-    }
-
-    private var content: ArraySlice<UInt8> { BodyReader.trimmed(body[...]) }
 
     // MARK: Faults
 
-    private func fault(at json: JSON) -> Problem {
-        let content = content
+    private static func fault(at index: Int, in content: ArraySlice<UInt8>) -> Problem {
         guard BodyReader.isText(content) else { return .notText }
-        let position = TextPosition(json.position, in: content)
         return .malformed(
-            "no JSON from \(position) on; send an array of events, an object with 'events', or "
-                + "one object a line")
+            "no JSON from \(TextPosition(index, in: content)) on; send an array of events, an "
+                + "object with 'events', or one object a line")
     }
 
     private static let misplacedOption = Problem.malformed(
