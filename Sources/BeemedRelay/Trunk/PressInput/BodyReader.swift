@@ -154,10 +154,10 @@ package enum BodyReader {
     /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
     /// day before both, as in Beeminder's own format: `2026 11 18 1 "with milk"`.
     static func plain(_ text: String) throws(Problem) -> PressFields {
-        let fields = PressFields()
-        fields.form = .text
         if let inner = unquoted(text) { return try plain(inner) }
         if hasSeveral(text) { throw .several }
+        let fields = PressFields()
+        fields.form = .text
         if let (day, value, comment) = try DayReader.datapoint(text) {
             (fields[.day], fields[.value], fields[.comment]) = (day, value, comment)
             return fields
@@ -258,8 +258,7 @@ extension BodyReader {
     }
 }
 
-/// Why a body cannot be read, and what to send instead. A text whose value is not clear is 422, and
-/// content of a wrong form 400.
+/// Why a body cannot be read: 422 where the value is not clear, 400 where the form is wrong.
 extension Problem {
     static func malformedJSON(_ position: TextPosition) -> Problem {
         .malformed(
@@ -267,15 +266,6 @@ extension Problem {
     }
 
     static let several = malformed("this takes one event; send an array to POST /events")
-
-    static let ambiguousText = malformed(
-        "is this a day and a value, or a value and a comment? put the comment in quotes: "
-            + "3 \"sets\" is today's, 18 3 \"sets\" is the 18th's")
-
-    /// A number whose digits are grouped by a blank, or a day and a value.
-    static let groupedDigits = malformed(
-        "is this one number, or a day and a value? send the number without a blank, 10000, or "
-            + "the whole day before the value, 2026-11-10 250")
 
     static let tooManyFields = malformed(
         "a press has at most \(PressFields.maxGiven) fields; send fewer")
@@ -285,11 +275,12 @@ extension Problem {
     static let escapedOtherwise = malformed(
         "the escapes in the query or the form are not UTF-8; send ä as %C3%A4")
 
-    /// Something behind the number was not read.
+    /// A text that means nothing as a whole, or may mean two things.
     static let unreadText = Problem(
         .unusableValue,
-        "only the beginning of this text is understood; send a number, and a comment in "
-            + "quotes behind it: 3 \"sets\", 1:30 \"reading\", or 18 3 \"sets\" for the 18th")
+        "this text is not understood as a whole; send a number without blanks, 10000, and a "
+            + "comment in quotes behind it: 3 \"sets\", 1:30 \"reading\", or 18 3 \"sets\" for the "
+            + "18th")
 
     static let cutMultipart = malformed(
         "the multipart body ends before its last boundary; send all of it, and its length in "

@@ -42,9 +42,8 @@ package enum DayReader {
     /// is not: that is today's value.
     ///
     /// - Returns: nil if the text does not begin with a day.
-    /// - Throws: `Problem` if the text begins with two numbers and has no quote, so that day, value
-    ///   and the beginning of the comment cannot be told apart, or if it may be a number with
-    ///   grouped digits, as in `10 000`.
+    /// - Throws: `Problem` if day, value and comment cannot be told apart, or if it may be a number
+    ///   with grouped digits, as in `10 000`.
     package static func datapoint(
         _ text: String
     ) throws(Problem) -> (day: String, value: String, comment: String?)? {
@@ -56,17 +55,15 @@ package enum DayReader {
         ).map(String.init)
         let leading = words.prefix { isDayWord($0) || DecimalText.amount($0) != nil }
         guard leading.count >= 2, isDayWord(leading[0]) else { return nil }
-        guard leading.count == words.count else { throw .ambiguousText }
-        if isGrouped(words, in: scalars[..<quote], isQuoted: quote < scalars.endIndex) {
-            throw .groupedDigits
-        }
+        let (isQuoted, value) = (quote < text.endIndex, words[words.count - 1])
         let day = words.dropLast().joined(separator: " ")
-        guard words.dropLast().allSatisfy(isDayWord), self.day(day, isText: true) != nil,
-            DecimalText.amount(words[words.count - 1]) != nil
-        else { throw .ambiguousText }
-        guard quote < text.endIndex else { return (day, words[words.count - 1], nil) }
-        guard let comment = quoted(text[quote...]) else { throw .ambiguousText }
-        return (day, words[words.count - 1], comment)
+        let comment = isQuoted ? quoted(text[quote...]) : nil
+        guard leading.count == words.count, words.dropLast().allSatisfy(isDayWord),
+            self.day(day, isText: true) != nil, DecimalText.amount(value) != nil,
+            !isGrouped(words, in: scalars[..<quote], isQuoted: isQuoted),
+            comment != nil || !isQuoted
+        else { throw .unreadText }
+        return (day, value, comment)
     }
 
     /// Whether two numbers may be one: the second has three digits before its point, or the blank
