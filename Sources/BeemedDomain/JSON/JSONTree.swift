@@ -37,10 +37,10 @@ package enum JSONTree: Sendable, Equatable {
         } catch { throw left < 0 ? .tooMany : .noJSON(at: reader.position) }
     }
 
-    /// Of several members with one name the last one counts.
+    /// Reads a value. Of several members with one name the last one counts.
     ///
     /// - Parameter left: how many more values there may be.
-    private init(_ reader: inout JSONReader, _ left: inout Int) throws(JSONReader.Fault) {
+    package init(_ reader: inout JSONReader, _ left: inout Int) throws(JSONReader.Fault) {
         left -= 1
         guard left >= 0 else { throw JSONReader.Fault() }
         if reader.isAt(.object) {

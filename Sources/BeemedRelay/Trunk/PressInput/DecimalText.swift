@@ -45,8 +45,6 @@ package enum DecimalText {
 /// The numbers in fields that are not the relay's. Most webhooks are events, and log 1; but where
 /// one evidently says a value that is not read, 1 would be a wrong datapoint.
 struct ForeignNumbers: Sendable {
-    private typealias JSON = BodyReader.JSON
-
     /// Texts, numbers and the like, however deep.
     private var contents = 0
     /// The field in which the last number stands.
@@ -96,69 +94,54 @@ struct ForeignNumbers: Sendable {
     /// Whether the content of a field says a value. A text may be an object, as in the forms that
     /// GitHub and Slack send.
     mutating func isValueSaid(_ content: BodyReader.JSON.Scalar, in field: String) -> Bool {
-        guard case .text(let text) = content, text.utf8.first == 0x7B else {
-            return add(content, in: field) && ForeignNumbers.isCarrier(field)
+        guard case .text(let text) = content else {
+            if content == .null { contents += 1 }
+            return false
         }
-        var json = JSON(Array(text.utf8)[...])
-        if let isSaid = try? isValueSaid(&json, in: field), (try? json.expectEnd()) != nil {
-            return isSaid
+        if text.utf8.first == 0x7B, let tree = JSONTree(Array(text.utf8)) {
+            return isValueSaid(tree, in: field)
         }
-        contents += 1
-        return false
+        return isNumber(.text(text), in: field) && ForeignNumbers.isCarrier(field)
     }
 
-    /// Whether an object inside of a field says a value, as the object of a press does.
+    /// Whether a list or an object says a value, as the object of a press does: a `count` or
+    /// `number` is one where all names are the relay's, an amount beside any.
     ///
     /// - Parameter isRecord: whether it is an element of a list.
     mutating func isValueSaid(
-        _ json: inout BodyReader.JSON, in field: String, isRecord: Bool = false
-    ) throws(BodyReader.JSON.Fault) -> Bool {
-        if json.isAt(.object) { return try object(&json, in: field, isRecord: isRecord) }
-        guard json.isAt(.list) else {
-            add(try json.scalar(), in: field)
+        _ tree: JSONTree, in field: String, isRecord: Bool = false
+    ) -> Bool {
+        if let elements = tree.elements {
+            return elements.filter { isValueSaid($0, in: field, isRecord: true) }.count > 0
+        }
+        guard let members = tree.members else {
+            _ = isNumber(tree, in: field)
             return false
         }
-        guard try json.begin(.list) else { return false }
-        var isSaid = false
-        repeat {
-            isSaid = try isValueSaid(&json, in: field, isRecord: true) || isSaid
-        } while try json.another(in: .list)
-        return isSaid
-    }
-
-    /// A `count` or `number` is a value where all names are the relay's, an amount beside any.
-    private mutating func object(
-        _ json: inout JSON, in field: String, isRecord: Bool
-    ) throws(JSON.Fault) -> Bool {
-        guard try json.begin(.object) else { return false }
-        var (isSaid, isCounted, isOurs) = (false, false, true)
-        var (hasNumber, hasTime) = (false, false)
-        defer { isHealth = isHealth || isRecord && hasNumber && hasTime }
-        repeat {
-            let name = try json.name()
-            if isRecord, !hasTime { hasTime = ForeignNumbers.isRecordTime(name) }
-            let known = PressFields.known(name)
-            isOurs = isOurs && known != nil
-            guard !json.isAt(.list), !json.isAt(.object) else {
-                isSaid = try isValueSaid(&json, in: field) || isSaid
-                continue
+        var (isSaid, numbers) = (false, [String]())
+        for (name, value) in members {
+            if value.members != nil || value.elements != nil {
+                isSaid = isValueSaid(value, in: field) || isSaid
+            } else if isNumber(value, in: field) {
+                numbers.append(name)
             }
-            guard add(try json.scalar(), in: field) else { continue }
-            hasNumber = true
-            if known?.field == .value { isCounted = true }
-            isSaid = isSaid || ForeignNumbers.isCarrier(name)
-        } while try json.another(in: .object)
-        return isSaid || isCounted && isOurs
+        }
+        let hasTime = isRecord && members.keys.contains(where: ForeignNumbers.isRecordTime)
+        isHealth = isHealth || hasTime && !numbers.isEmpty
+        let isOurs = members.keys.allSatisfy { PressFields.known($0) != nil }
+        return isSaid
+            || numbers.contains { name in
+                ForeignNumbers.isCarrier(name)
+                    || isOurs && PressFields.known(name)?.field == .value
+            }
     }
 
     /// Counts a content, and returns whether it is a number.
-    @discardableResult
-    private mutating func add(_ content: BodyReader.JSON.Scalar, in field: String) -> Bool {
-        guard content != .nested else { return false }
+    private mutating func isNumber(_ content: JSONTree, in field: String) -> Bool {
         contents += 1
-        guard case .text(let text) = content, ForeignNumbers.isNumber(text) else { return false }
-        last = field
-        return true
+        let isNumber = content.number != nil || content.text.map(ForeignNumbers.isNumber) ?? false
+        if isNumber { last = field }
+        return isNumber
     }
 
     /// Whether a text is a number. A comma may be a decimal one.

@@ -158,7 +158,7 @@ package final class PressFields {
         case .id:
             givenID = said
             let digest = SHA256Digest.hex(SHA256Digest.of(content()).prefix(16))
-            self[.id] = said.trimmed.isEmpty ? nil : "\(PressFields.contentID)\(digest)"
+            self[.id] = said.trimmed.isEmpty ? nil : "content-\(digest)"
         case .value:
             setUnknown(name.text, found)
             if name.isAmount || isOurs { unclear = unclear ?? name.text }
@@ -174,9 +174,6 @@ package final class PressFields {
         return seconds >= Double(TimeRules.earliest.seconds)
             && seconds < Double(TimeRules.millisecondsFrom.seconds)
     }
-
-    /// Begins the id of a press that its whole content identifies.
-    private static let contentID = "content-"
 
     /// Makes an unknown field of each `id`.
     func disownID() {
@@ -211,7 +208,9 @@ package final class PressFields {
         guard json.isAt(.list) || json.isAt(.object) else {
             return setUnknown(name, try json.scalar())
         }
-        if try foreign.isValueSaid(&json, in: name) { unclear = unclear ?? name }
+        var left = Int.max
+        let content = try JSONTree(&json, &left)
+        if foreign.isValueSaid(content, in: name) { unclear = unclear ?? name }
         if foreign.isHealth { refuse(.healthData) }
         setUnknown(name, .nested)
     }
@@ -346,15 +345,8 @@ extension PressFields.Field {
 
     /// The name in the manual, and its aliases.
     var names: String {
-        switch self {
-        case .goal: "'goal' (goalSlug, slug)"
-        case .value: "'value' (val, amount, qty, count, number)"
-        case .comment: "'comment'"
-        case .id: "'id' (requestid, rid, Idempotency-Key)"
-        case .timestamp: "'timestamp' (ts)"
-        case .age: "'age' (age_s)"
-        case .day: "'daystamp' (date)"
-        default: "'\(self)'"
-        }
+        let names = PressFields.names.filter { $0.field == self }.map(\.text)
+        let others = names.dropFirst() + (self == .id ? ["Idempotency-Key"] : [])
+        return "'\(names[0])'" + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
     }
 }
