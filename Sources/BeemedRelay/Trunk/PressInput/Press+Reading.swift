@@ -9,7 +9,7 @@ extension Press {
         names: (GoalSlug) -> [String] = { _ in [] }
     ) throws(Problem) {
         try fields.check(isStrict: device.strict ?? false)
-        let target = try PressTarget(fields, path: path, from: device, presets, names: names)
+        let target = try Press.target(fields, path: path, from: device, presets, names: names)
         let (time, day) = try Press.timeAndDay(fields)
         let usual = target.preset?.value ?? device.value
         self.init(
@@ -19,6 +19,39 @@ extension Press {
             comment: try Press.comment(fields, orElse: target.preset?.comment),
             time: time, age: try Press.age(fields), day: day,
             metadata: Press.metadata(fields), presetOptions: target.options)
+    }
+
+    /// What a press is to be logged to: the name as sent, which is a goal's or a preset's, and its
+    /// goal.
+    typealias Target = (name: GoalSlug, goal: GoalSlug, preset: Preset?, options: PresetOptions?)
+
+    /// Finds the target, and checks that the device may log to it.
+    static func target(
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
+        names: (GoalSlug) -> [String]
+    ) throws(Problem) -> Target {
+        let given = (fields[.goal] ?? (path == nil ? fields.slug : nil)).flatMap {
+            $0.isEmpty ? nil : $0
+        }
+        if let path, let given, path != given {
+            throw Problem(
+                .unusableGoal,
+                "the path says '\(path.prefix(64))' and the body says '\(given.prefix(64))'; "
+                    + "send one of them")
+        }
+        guard let text = path ?? given ?? device.defaultGoal else {
+            throw Problem(
+                .unusableGoal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
+        }
+        guard let name = GoalSlug(text) else { throw .noGoalName(text) }
+        let found = try presets.find(name.description)
+        let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? name
+        guard device.mayLog(to: name, names) || device.mayLog(to: goal, names) else {
+            throw .forbidden(
+                "'\(device.name)' may not log to '\(goal)'; its goals are "
+                    + (device.goals ?? []).joined(separator: ", "))
+        }
+        return (name, goal, found?.preset, found?.options)
     }
 
     /// The event id that was given; nil if there is none.
@@ -175,57 +208,6 @@ extension Press {
             kept[name] = value
         }
         return kept
-    }
-}
-
-/// The target of a press: a goal, or a preset in place of a goal.
-struct PressTarget {
-    /// The name as sent: a goal's or a preset's.
-    let name: GoalSlug
-    let goal: GoalSlug
-    let preset: Preset?
-    let options: PresetOptions?
-
-    /// Finds the target, and checks that the device may log to it.
-    package init(
-        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
-        names: (GoalSlug) -> [String]
-    ) throws(Problem) {
-        let named = try PressTarget.named(fields, path: path, from: device)
-        let found = try presets.find(named.description)
-        let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
-        if let goals = device.goals {
-            guard device.mayLog(to: named, names) || device.mayLog(to: goal, names) else {
-                throw .forbidden(
-                    "'\(device.name)' may not log to '\(goal)'; its goals are "
-                        + goals.joined(separator: ", "))
-            }
-        }
-        name = named
-        self.goal = goal
-        preset = found?.preset
-        options = found?.options
-    }
-
-    private static func named(
-        _ fields: PressFields, path: String?, from device: Device
-    ) throws(Problem) -> GoalSlug {
-        let named = fields[.goal] ?? (path == nil ? fields.slug : nil)
-        let given = named.flatMap { $0.isEmpty ? nil : $0 }
-        if let path, let given, path != given {
-            throw Problem(
-                .unusableGoal,
-                "the path says '\(path.prefix(64))' and the body says '\(given.prefix(64))'; "
-                    + "send one of them")
-        }
-        guard let text = path ?? given ?? device.defaultGoal else {
-            throw Problem(
-                .unusableGoal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
-        }
-        guard let goal = GoalSlug(text) else {
-            throw .noGoalName(text)
-        }
-        return goal
     }
 }
 

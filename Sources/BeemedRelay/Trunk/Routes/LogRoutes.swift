@@ -90,7 +90,7 @@ enum LogRoutes {
         try fields.check(isStrict: device.strict ?? false)
         try fields.checkUndo()
         let core = relay.engine.core
-        let target = try PressTarget(
+        let target = try Press.target(
             fields, path: call.pathName, from: device, relay.presets.book, names: core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment, core)
         guard !fields.isDryRun else {
@@ -110,7 +110,7 @@ enum LogRoutes {
     }
 
     private static func pressToUndo(
-        _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment,
+        _ fields: PressFields, _ target: Press.Target, of device: Device, _ now: Moment,
         _ core: RelayCore
     ) throws(Problem) -> EventKey {
         let identity = device.identity
