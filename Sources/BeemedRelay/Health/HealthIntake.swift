@@ -2,10 +2,8 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// Bodies of health data under way, one after the other, so that the newest value counts. They are
-/// read off the loop.
+/// Bodies of health data, one after the other, so that the newest value counts; read off the loop.
 final class HealthQueue: LeafState {
-    /// Make datapoints of the days.
     let rules: LiveBook<HealthRule>
     var seen: SeenMetrics
     /// The numbers of the bodies that wait until the present day is known, in order.
@@ -112,8 +110,8 @@ final class HealthQueue: LeafState {
         return try await apply(reading, of: body, in: relay)
     }
 
-    /// Parses a body, off the loop, by the clock, the calendar and the rules of now; nil when its
-    /// days cannot be known yet.
+    /// Parses a body by the clock, the calendar and the rules of now; nil when its days cannot be
+    /// known yet.
     func parse(
         _ body: HeldBody, isDryRun: Bool = false, mustWait: Bool = false, isTimeSure: Bool = true,
         in relay: isolated Relay
@@ -137,7 +135,6 @@ final class HealthQueue: LeafState {
 
     // MARK: Readings
 
-    /// Applies what a body says.
     @discardableResult func apply(
         _ reading: HealthReading, of body: HeldBody, in relay: isolated Relay
     ) async throws(Problem) -> Response {
@@ -146,33 +143,36 @@ final class HealthQueue: LeafState {
             relay.log.error("stored samples are damaged", [("cause", alarm)])
             relay.engine.raise(alarm)
         }
-        var (reading, answers) = (reading, [Reply]())
-        let (engine, now) = (relay.engine, relay.clock())
-        let order = order(of: reading, engine.core)
-        let totals = order.map { reading.days[$0].total }
-        let replies =
-            reading.isDryRun
-            ? totals.map { engine.core.rehearse($0, at: now) }
-            : try await replies(to: totals, in: relay) {
-                engine.submit(.total($0), at: now, reply: $1)
+        var reading = reading
+        let (engine, now, replies) = (relay.engine, relay.clock(), Replies())
+        var (found, visits) = ([Reply?](repeating: nil, count: reading.days.count), [Reply?]())
+        for index in order(of: reading, engine.core) {
+            let total = reading.days[index].total
+            if reading.isDryRun {
+                found[index] = engine.core.rehearse(total, at: now)
+            } else {
+                let waiter = replies.expected { found[index] = $0 }
+                engine.submit(.total(total), at: now, reply: waiter)
             }
-        for (index, reply) in zip(order, replies) {
-            reading.days[index].reply = reply
-            if case .refused(.conflict) = reply { continue }
-            answers.append(reply)
         }
         if !reading.isDryRun {
-            answers += try await self.replies(toVisitsOf: reading, body, in: relay)
+            for press in presses(ofVisitsIn: reading, body) {
+                engine.submit(press, at: now, reply: replies.expected { visits.append($0) })
+            }
+        }
+        try await replies.all(in: relay)
+        for (index, reply) in found.enumerated() {
+            reading.days[index].reply = reply
+            if case .refused(.conflict)? = reply { found[index] = nil }
         }
         // The sender must send all of it again.
-        for case .refused(let why) in answers { throw why.problem }
+        for case .refused(let why)? in found + visits { throw why.problem }
         // OwnTracks reads the answer as a list of commands.
         if reading.body.isOwnTracks { return .json(Array("[]".utf8)) }
         return .ok(reading.write)
     }
 
-    /// The indices of the days that count, those first whose value does not fall: what is sent
-    /// keeps that order (`RelayCore.mustFollow`).
+    /// The days that count, those first whose value does not fall: what is sent keeps that order.
     private func order(of reading: HealthReading, _ core: RelayCore) -> [Int] {
         let counting = reading.days.indices.filter { reading.days[$0].ignored == nil }
         let lower = Set(counting.filter { core.isLower(reading.days[$0].total) })
@@ -191,32 +191,15 @@ final class HealthQueue: LeafState {
         }
     }
 
-    private func replies(
-        toVisitsOf reading: HealthReading, _ body: HeldBody, in relay: isolated Relay
-    ) async throws(Problem) -> [Reply] {
-        let (engine, now) = (relay.engine, relay.clock())
-        return try await replies(to: reading.visits, in: relay) { (target, waiter) in
-            let at = target.sample.start
+    private func presses(ofVisitsIn reading: HealthReading, _ body: HeldBody) -> [Press] {
+        reading.visits.map { rule, goal, sample in
             var press = Press(
                 device: body.device, generation: body.generation,
-                id: EventID("\(target.rule)-\(at)"), goal: target.goal,
-                comment: target.sample.metric, time: .timestamp(UnixTime(at)))
+                id: EventID("\(rule)-\(sample.start)"), goal: goal, comment: sample.metric,
+                time: .timestamp(UnixTime(sample.start)))
             press.wantsSuggestion = false
-            engine.submit(press, at: now, reply: waiter)
+            return press
         }
-    }
-
-    /// Passes these to the core, and waits for all replies.
-    private func replies<Item>(
-        to items: [Item], in relay: isolated Relay, _ submit: (Item, @escaping Waiter) -> Void
-    ) async throws(Problem) -> [Reply] {
-        let replies = Replies()
-        var found = [Reply?](repeating: nil, count: items.count)
-        for (index, item) in items.enumerated() {
-            submit(item, replies.expected { found[index] = $0 })
-        }
-        try await replies.all(in: relay)
-        return found.compactMap(\.self)
     }
 }
 

@@ -55,7 +55,7 @@ struct HealthReading: Sendable {
         body = try HealthBody(job.bytes, job.source)
         isDryRun = job.isDryRun || body.isTest
         if !isDryRun, job.mustWait || !job.isTimeSure && body.isUndated { return nil }
-        let groups = body.byMetric
+        let (groups, calendar) = (body.byMetric, job.source.calendar)
         newest = groups.compactMap { $0.samples.max { $0.end < $1.end } }
         // They would be freed on the loop.
         body.byMetric = []
@@ -75,27 +75,19 @@ struct HealthReading: Sendable {
                 (rule.unit, units[name]) = (unit, unit)
             }
             visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }
-            try apply(samples.filter { $0.role != .visit }, name, rule, goal, job)
+            let counting = samples.filter { $0.role != .visit && rule.counts($0) }
+            let byDay = Dictionary(grouping: counting) { rule.day(of: $0, in: calendar) }
+            for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
+                var total = DayTotal(
+                    rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
+                    hasFloor: rule.floor ?? false)
+                let ignored = try setValue(of: &total, from: samples, rule, job)
+                days.append(Day(total: total, ignored: ignored))
+            }
         }
         unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
             .prefix(HealthReading.maxUnmapped).map(\.self)
         if !isDryRun, job.isTimeSure { job.store.removeOldSamples(before: job.today) }
-    }
-
-    private mutating func apply(
-        _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule,
-        _ goal: GoalSlug, _ job: Job
-    ) throws(Problem) {
-        let byDay = Dictionary(grouping: samples.filter(rule.counts)) {
-            rule.day(of: $0, in: job.source.calendar)
-        }
-        for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
-            var total = DayTotal(
-                rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
-                hasFloor: rule.floor ?? false)
-            let ignored = try setValue(of: &total, from: samples, rule, job)
-            days.append(Day(total: total, ignored: ignored))
-        }
     }
 
     /// Sets the value of a rule's day, and returns why there is none; nil when there is one.
