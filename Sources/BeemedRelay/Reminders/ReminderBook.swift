@@ -100,25 +100,20 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
 
     static let standard = QuietHours(rawValue: "22:00-07:00")
 
-    /// Parses `22:00-07:00`; nil for anything else, and for an empty range.
+    /// Parses `22:00-07:00`, also `7:00` or `24:00`; nil for anything else, and for an empty range.
     init?(rawValue text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let from = QuietHours.minutes(parts[0]),
-            let until = QuietHours.minutes(parts[1]), from != until
+        let form = /([0-9]{1,2}):([0-5][0-9]) *- *([0-9]{1,2}):([0-5][0-9])/
+        guard let (_, hour, minute, endHour, endMinute) = text.wholeMatch(of: form)?.output,
+            let from = QuietHours.minutes(hour, minute),
+            let until = QuietHours.minutes(endHour, endMinute), from != until
         else { return nil }
         (self.from, self.until) = (from, until)
     }
 
-    /// Parses `7:00`, `07:00` or `24:00`.
-    private static func minutes(_ text: Substring) -> Int? {
-        let parts = text.filter { $0 != " " }.split(
-            separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            let hour = Int(parts[0]), let minute = Int(parts[1]), (0...24).contains(hour),
-            (0...59).contains(minute), hour < 24 || minute == 0
-        else { return nil }
-        return (hour * 60 + minute) % 1_440
+    private static func minutes(_ hour: Substring, _ minute: Substring) -> Int? {
+        guard let hour = Int(hour), let minute = Int(minute) else { return nil }
+        let minutes = hour * 60 + minute
+        return minutes <= 1_440 ? minutes % 1_440 : nil
     }
 
     /// Whether they last at a time of day of the user, in seconds after midnight.

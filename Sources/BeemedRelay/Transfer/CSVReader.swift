@@ -197,7 +197,11 @@ enum CSVText {
     private static func changingFormulas(in text: String, _ change: (Scalars) -> String) -> String {
         var (rest, changed) = (Substring(text).unicodeScalars, "")
         while !rest.isEmpty {
-            let isFormula = isLikeFormula(rest, isStart: rest.startIndex == text.startIndex)
+            let first = rest.first { !skipped.contains($0) } ?? "'"
+            // At the start of the text white space counts, too.
+            let isAtStart = rest.startIndex == text.startIndex
+            let isFormula =
+                operators.contains(first) || isAtStart && "\t\n\r".unicodeScalars.contains(first)
             let separator = rest.firstIndex(where: separators.contains)
             let cell = separator.map { rest[...$0] } ?? rest
             changed += isFormula ? change(cell) : String(cell)
@@ -213,12 +217,4 @@ enum CSVText {
     ]
     /// Invisible characters that may stand before a formula, and the apostrophes of `guarded`.
     private static let skipped: Set<Unicode.Scalar> = ["'", "\"", " ", "\u{A0}", "\u{3000}"]
-
-    /// Whether a cell that begins here may be a formula; at the start of the text a separator
-    /// counts, too.
-    private static func isLikeFormula(_ rest: Scalars, isStart: Bool) -> Bool {
-        guard let first = rest.first(where: { !skipped.contains($0) }) else { return false }
-        return operators.contains(first)
-            || isStart && first != ";" && separators.contains(first)
-    }
 }
