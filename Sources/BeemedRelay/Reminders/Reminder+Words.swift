@@ -25,7 +25,7 @@ extension Reminder {
     /// take the title in a header field.
     var words: (title: String, text: String) {
         let name = topic.subject ?? ""
-        let left = minutesLeft.map(Reminder.duration) ?? "soon"
+        let left = minutesLeft.map { ($0 * 60).inWords } ?? "soon"
         let money = pledge.flatMap { $0 > 0 ? ", $\($0.shortText) at stake" : nil } ?? ""
         let presses = waiting == 1 ? "1 press waits" : "\(waiting) presses wait"
         let what = isLimit ? "limit \(due ?? "near")" : "\(due ?? "data") due"
@@ -80,16 +80,5 @@ extension Reminder {
             : "Beeminder cannot be reached from the relay. Check the network"
         return "\(why), or take back on the relay's page what waits, and then log it at "
             + "beeminder.com."
-    }
-
-    /// `45 min`, `5 h 12 min`, `3 days`.
-    private static func duration(_ minutes: Int64) -> String {
-        switch minutes {
-        case ..<60: return "\(max(0, minutes)) min"
-        case ..<2_880:
-            let rest = minutes % 60
-            return "\(minutes / 60) h" + (rest == 0 ? "" : " \(rest) min")
-        default: return "\(minutes / 1_440) days"
-        }
     }
 }

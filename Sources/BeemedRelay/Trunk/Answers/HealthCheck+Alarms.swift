@@ -90,11 +90,13 @@ extension HealthCheck {
                 + "the folder was put back; look at Beeminder whether they are right"
         }
         if let doubtfulTimes {
-            let since = doubtfulTimes.since.map { " (after \($0.inWords))" } ?? ""
+            let since = doubtfulTimes.since.map {
+                " (after \(Date(timeIntervalSince1970: Double($0.seconds)).ISO8601Format()))"
+            }
             all.append(
                 "\(doubtfulTimes.events.of("press", "presses")) came before the clock was compared "
                     + "with Beeminder's, and the machine stopped before that: the times may be "
-                    + "wrong\(since); look at Beeminder whether the days are right")
+                    + "wrong\(since ?? ""); look at Beeminder whether the days are right")
         }
         all.add(unchangeableEvents, "datapoint") {
             "Beeminder does not let \($0) be deleted or changed, which is tried again: do it at "
@@ -187,13 +189,6 @@ extension GoalAtRisk {
     }
 }
 
-extension UnixTime {
-    /// As in RFC 3339, by UTC.
-    fileprivate var inWords: String {
-        Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
-    }
-}
-
 extension HealthCheck {
     /// The fault of the clock, and the remedy; nil when none is known.
     var clockAlarm: String? {
@@ -202,10 +197,10 @@ extension HealthCheck {
         case .right: nil
         case .unset: "the relay's clock is not set: presses wait until it is; \(advice)"
         case .doubtful(let seconds):
-            "the relay's clock is \(seconds.duration) behind the last press before it, and no "
+            "the relay's clock is \(seconds.inWords) behind the last press before it, and no "
                 + "source gave the time: \(advice)"
         case .wrong(let seconds):
-            "the relay's clock is \(abs(seconds).duration) \(seconds > 0 ? "behind" : "ahead of") "
+            "the relay's clock is \(abs(seconds).inWords) \(seconds > 0 ? "behind" : "ahead of") "
                 + "Beeminder's: \(advice); until then presses get Beeminder's time"
         }
     }
@@ -230,10 +225,11 @@ extension HealthCheck {
 }
 
 extension Int64 {
-    fileprivate var duration: String {
+    /// So many seconds as `45 min`, `5 h 12 min` or `3 days`.
+    package var inWords: String {
         switch self {
-        case ..<7_200: "\(self / 60) minutes"
-        case ..<172_800: "\(self / 3_600) h \(self / 60 % 60) min"
+        case ..<3_600: "\(Swift.max(0, self) / 60) min"
+        case ..<172_800: "\(self / 3_600) h" + (self / 60 % 60 == 0 ? "" : " \(self / 60 % 60) min")
         default: "\(self / 86_400) days"
         }
     }
