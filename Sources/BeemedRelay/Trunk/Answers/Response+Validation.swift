@@ -1,6 +1,6 @@
 package import RelayHTTP
 
-/// The entity tags of `If-None-Match` (RFC 9110 section 13.1.2) as bytes: there may be thousands.
+/// The entity tags of `If-None-Match` (RFC 9110 section 13.1.2) as bytes.
 package struct KnownTags: Sendable {
     private let fields: [ArraySlice<UInt8>]
 
@@ -12,22 +12,12 @@ package struct KnownTags: Sendable {
 
     /// Whether this tag is among them, weak or not, or all are meant.
     fileprivate func contains(_ tag: String) -> Bool {
-        if fields.count == 1, fields[0].elementsEqual("*".utf8) { return true }
-        return fields.contains { KnownTags.list($0, contains: tag.utf8) }
-    }
-
-    /// Whether a field has the tag. `W/` counts as blanks before it.
-    private static func list(_ list: ArraySlice<UInt8>, contains tag: String.UTF8View) -> Bool {
-        list.split(separator: UInt8(ascii: ","), maxSplits: maxTags).prefix(maxTags).contains {
-            element in
-            let given = element.drop { " \tW/".utf8.contains($0) }
-            return given.starts(with: tag)
-                && given.dropFirst(tag.count).allSatisfy { " \t".utf8.contains($0) }
+        // With its quotes it is found nowhere else.
+        let tag = Array(tag.utf8)
+        return fields.contains {
+            $0.elementsEqual("*".utf8) || ASCII.position(of: tag, in: $0) != nil
         }
     }
-
-    /// How many tags of a field are looked at: a client has one or two of a resource.
-    private static let maxTags = 64
 }
 
 extension Response {
