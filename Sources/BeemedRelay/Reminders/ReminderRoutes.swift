@@ -177,10 +177,7 @@ enum ReminderRoutes {
     private static func permittedGoal(
         _ name: String, _ device: Device, _ goals: GoalBook
     ) throws(Problem) -> GoalSlug {
-        guard let goal = GoalSlug(name) else {
-            throw .unknownGoal(
-                "goal '\(name.prefix(64))' is not yours; GET /goals names them")
-        }
+        guard let goal = GoalSlug(name) else { throw .noGoalName(name) }
         try goals.check(goal)
         guard device.mayLog(to: goal, goals.names) else {
             throw .forbidden("the reminders of '\(goal)' are not for '\(device.name)'")
@@ -202,26 +199,24 @@ enum ReminderRoutes {
     static func setLead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let goals = relay.engine.core.goals
         let goal = try permittedGoal(call.name, call.bearer, goals)
-        let lead = call.request.method == .delete ? nil : try lead(call.request)
+        var lead: Int64?
+        if call.request.method == .put {
+            struct Body: Decodable {
+                var hours: Int64?
+                var off: Bool?
+            }
+            let advice = "send {\"hours\": 6}, from 1 to 168, or {\"off\": true}"
+            let body = try call.request.content(Body.self, orSay: advice)
+            lead = body.hours ?? 0
+            guard body.off == true ? body.hours == nil : ReminderBook.leadHours ~= lead ?? 0
+            else { throw .malformed(advice) }
+        }
         let names = goals.names(of: goal)
         return try change(relay, call) { (book) throws(Problem) in
             for name in names { book.goals[name] = nil }
             book.goals[goal.description] = lead
             return .json { write(lead, of: goal.description, to: &$0) }
         }
-    }
-
-    private static func lead(_ request: Request) throws(Problem) -> Int64 {
-        struct Body: Decodable {
-            var hours: Int64?
-            var off: Bool?
-        }
-        let advice = "send {\"hours\": 6}, from 1 to 168, or {\"off\": true}"
-        let body = try request.content(Body.self, orSay: advice)
-        if body.off == true, body.hours == nil { return 0 }
-        guard let hours = body.hours, body.off != true, ReminderBook.leadHours.contains(hours)
-        else { throw .malformed(advice) }
-        return hours
     }
 
     /// A goal's lead; without one Beeminder's counts.

@@ -88,7 +88,8 @@ extension Problem {
         Problem(.unknownGoal, detail, suggestion: suggestion?.description)
     }
 
-    static func noGoalName(_ text: String) -> Problem {
+    /// A text that can be no goal.
+    package static func noGoalName(_ text: String) -> Problem {
         .unknownGoal(
             "'\(text.prefix(64))' is not a valid goal; use the name from its Beeminder URL")
     }
