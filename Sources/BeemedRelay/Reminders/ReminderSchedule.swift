@@ -77,91 +77,75 @@ struct ReminderSchedule: Sendable {
     mutating func check(
         at outlook: Outlook, _ rules: ReminderBook, _ devices: [ExpectedDevice]
     ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
-        let stuck = outlook.stuck.map { ($0.goal, stuckSince[$0.goal] ?? outlook.now.monotonic) }
+        let now = outlook.now.monotonic
+        let stuck = outlook.stuck.map { ($0.goal, stuckSince[$0.goal] ?? now) }
         stuckSince = Dictionary(stuck) { first, _ in first }
         var reasons = ReminderReasons(outlook, rules, devices, stuckSince)
-        let wereAwaited = awaitsGoalsSince != nil
-        if mustAwaitGoals(outlook, reasons) { reasons.awaitGoals() }
-        let wantsGoals = awaitsGoalsSince != nil && !wereAwaited
-        return (start(reasons, at: outlook.now.monotonic), wantsGoals)
-    }
-
-    /// Whether a reminder of a goal must wait for newer goals, which are asked for then.
-    private mutating func mustAwaitGoals(_ outlook: Outlook, _ reasons: ReminderReasons) -> Bool {
-        let isFresh = outlook.goalsAge.map { $0 <= ReminderSchedule.freshSeconds } ?? false
-        let now = outlook.now.monotonic
-        let ready = queues.filter { $0.isReady(at: now) }
+        let ready = queues.indices.filter { queues[$0].isReady(at: now) }
         let isAnyWanted = reasons.reminders.contains { reminder in
-            reminder.topic.restsOnGoals && ready.contains { isWanted(reminder, by: $0, reasons) }
+            reminder.topic.restsOnGoals
+                && ready.contains { isWanted(reminder, by: queues[$0].name, reasons) }
         }
-        guard isAnyWanted, !isFresh, !outlook.isRefreshFailing else {
-            awaitsGoalsSince = nil
-            return false
+        let isFresh = outlook.goalsAge.map { $0 <= ReminderSchedule.freshSeconds } ?? false
+        let mustAwait = isAnyWanted && !isFresh && !outlook.isRefreshFailing
+        let wantsGoals = mustAwait && awaitsGoalsSince == nil
+        awaitsGoalsSince = mustAwait ? awaitsGoalsSince ?? now : nil
+        if let since = awaitsGoalsSince, now < since.adding(seconds: ReminderSchedule.freshPatience)
+        {
+            reasons.awaitGoals()
         }
-        let since = awaitsGoalsSince ?? now
-        awaitsGoalsSince = since
-        return now < since.adding(seconds: ReminderSchedule.freshPatience)
-    }
-
-    private mutating func start(_ reasons: ReminderReasons, at now: Monotonic) -> [ReminderRequest]
-    {
         var starts: [ReminderRequest] = []
-        for index in queues.indices where queues[index].isReady(at: now) {
-            let queue = queues[index]
-            guard let request = message(for: queue, reasons) ?? withdrawal(from: queue, reasons)
-            else { continue }
+        for index in ready {
+            guard let request = request(for: queues[index], reasons) else { continue }
             queues[index].underWay = request
             starts.append(request)
         }
-        return starts
+        return (starts, wantsGoals)
     }
 
-    /// A message that the service has and for which there is no reason any more.
-    private func withdrawal(
-        from queue: NotifyQueue, _ reasons: ReminderReasons
+    /// The most urgent reminder that the service lacks and may get now; else a message that it has
+    /// and for which there is no reason any more.
+    private func request(
+        for queue: NotifyQueue, _ reasons: ReminderReasons
     ) -> ReminderRequest? {
-        guard queue.service.canWithdraw else { return nil }
+        let service = queue.service
+        if let reminder = reasons.reminders.first(where: { isWanted($0, by: queue.name, reasons) })
+        {
+            return ReminderRequest(action: .send, service: service, reminder: reminder)
+        }
         let oldest = sent.first { sent in
-            sent.service == queue.name && !sent.withdrawn
+            service.canWithdraw && sent.service == queue.name && !sent.withdrawn
                 && abs(sent.at - reasons.now.seconds) < ReminderSchedule.lifetime
                 && (sent.topic.goal == nil || reasons.areGoalsKnown)
                 && !reasons.reminders.contains { $0.topic == sent.topic }
         }
         guard let oldest, let day = Daystamp(oldest.day) else { return nil }
         return ReminderRequest(
-            action: .withdraw, service: queue.service, reminder: Reminder(oldest.topic, on: day))
+            action: .withdraw, service: service, reminder: Reminder(oldest.topic, on: day))
     }
 
-    /// The most urgent reminder that the service does not have and that may be sent now.
-    private func message(for queue: NotifyQueue, _ reasons: ReminderReasons) -> ReminderRequest? {
-        reasons.reminders.first { isWanted($0, by: queue, reasons) }
-            .map { ReminderRequest(action: .send, service: queue.service, reminder: $0) }
-    }
-
-    /// Whether the service has the reminder, or has had it today. A snooze that has ended since
-    /// asks for the reminder once more, and so does a goal that is due again: nothing says so any
-    /// more where its reminder was withdrawn. A reminder sent in the future is of a wrong clock.
-    private func has(_ service: String, _ reminder: Reminder, _ reasons: ReminderReasons) -> Bool {
-        guard let index = sentIndex(of: reminder.topic, service) else { return false }
+    /// Whether the service may get the reminder now, and has not had it today. A snooze that has
+    /// ended since asks for the reminder once more, and so does a goal that is due again: nothing
+    /// says so any more where its reminder was withdrawn. A reminder sent in the future is of a
+    /// wrong clock.
+    private func isWanted(
+        _ reminder: Reminder, by service: String, _ reasons: ReminderReasons
+    ) -> Bool {
+        if reasons.isHeld(reminder) { return false }
+        guard let index = sentIndex(of: reminder.topic, service) else { return true }
         let sent = sent[index]
         guard sent.day >= "\(reminder.day)",
             sent.day <= "\(max(reasons.today, reminder.day).adding(days: 1))",
             !(sent.withdrawn && reminder.topic.restsOnGoals)
-        else { return false }
-        guard let end = reasons.endOfSnooze(of: reminder.topic) else { return true }
-        return end > reasons.now || sent.at >= end.seconds
-    }
-
-    /// Whether the service lacks this reminder and may get it now.
-    private func isWanted(
-        _ reminder: Reminder, by queue: NotifyQueue, _ reasons: ReminderReasons
-    ) -> Bool {
-        !reasons.isHeld(reminder) && !has(queue.name, reminder, reasons)
+        else { return true }
+        guard let end = reasons.endOfSnooze(of: reminder.topic) else { return false }
+        return end <= reasons.now && sent.at < end.seconds
     }
 
     // MARK: Results
 
-    /// A request to a service has a result; returns whether `sent` is to be saved.
+    /// A request to a service has a result; returns whether `sent` is to be saved. What has failed
+    /// is tried again, as long as there is a reason.
     ///
     /// - Parameter left: the seconds until a goal derails.
     mutating func apply(
@@ -169,12 +153,19 @@ struct ReminderSchedule: Sendable {
         left: (GoalSlug) -> Int64?, _ randomness: inout some RandomNumberGenerator
     ) -> Bool {
         hasChanged(at: now.monotonic)
-        guard let index = queues.firstIndex(where: { $0.name == service }) else {
+        guard let index = queues.firstIndex(where: { $0.name == service }),
+            let request = queues[index].underWay.take()
+        else { return false }
+        let (topic, day) = (request.reminder.topic, request.reminder.day)
+        guard outcome.fault == nil else {
+            queues[index].failures += 1
+            let delay = Backoff.held(after: queues[index].failures, &randomness)
+            let wait = Backoff.wait(delay, left: topic.goal.flatMap(left))
+            let wished = min(max(outcome.retryAfter ?? 0, wait), Backoff.asked.upperBound)
+            queues[index].notBefore = now.monotonic.adding(seconds: wished)
             return false
         }
-        let request = queues[index].apply(outcome, at: now.monotonic, left: left, &randomness)
-        guard let request else { return false }
-        let (topic, day) = (request.reminder.topic, request.reminder.day)
+        (queues[index].failures, queues[index].notBefore) = (0, nil)
         let known = sentIndex(of: topic, service)
         if request.action == .withdraw {
             if let known { sent[known].withdrawn = true }
@@ -215,25 +206,6 @@ private struct NotifyQueue {
 
     func isReady(at now: Monotonic) -> Bool {
         underWay == nil && notBefore.map { $0 <= now } ?? true
-    }
-
-    /// The request under way has this result. Returns the request, if the service has the message,
-    /// or has withdrawn it; nil if it is tried again, as long as there is a reason.
-    mutating func apply(
-        _ outcome: NotifyOutcome, at now: Monotonic, left: (GoalSlug) -> Int64?,
-        _ randomness: inout some RandomNumberGenerator
-    ) -> ReminderRequest? {
-        guard let request = underWay.take() else { return nil }
-        guard outcome.fault != nil else {
-            (failures, notBefore) = (0, nil)
-            return request
-        }
-        failures += 1
-        let delay = Backoff.held(after: failures, &randomness)
-        let wait = Backoff.wait(delay, left: request.reminder.topic.goal.flatMap(left))
-        let wished = max(outcome.retryAfter ?? 0, wait)
-        notBefore = now.adding(seconds: min(wished, Backoff.asked.upperBound))
-        return nil
     }
 }
 

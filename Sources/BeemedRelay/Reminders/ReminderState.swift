@@ -103,7 +103,20 @@ final class ReminderState: LeafState {
     ) {
         let core = relay.engine.core
         let now = core.view.corrected(relay.clock())
-        let outcome = outcome(answer, of: request.action, at: now.wall)
+        var outcome = NotifyOutcome()
+        switch answer {
+        case .failure(let failure): outcome.fault = failure.words
+        case .success(let answer) where (200..<300).contains(answer.status): break
+        // A service that does not know the message cannot remove it.
+        case .success(let answer)
+        where request.action == .withdraw && answer.status < 500 && answer.status != 429:
+            break
+        case .success(let answer):
+            outcome.fault = "it answered \(answer.status)"
+            outcome.retryAfter = answer.retryAfter.flatMap {
+                RetryAfter.seconds($0, answered: now.wall)
+            }
+        }
         guard request.action != .test else {
             endTest(request, outcome.fault, in: relay)
             return relay.finishTurn()
@@ -132,35 +145,18 @@ final class ReminderState: LeafState {
         }
         guard service.hasActions, reminder.topic.restsOnGoals, let endpoint = relay.site?.endpoint
         else { return reminder }
-        let token = relay.access.buttonToken(for: goal, at: now)
-        func add(_ label: String, _ target: String) {
-            reminder.buttons.append(
-                Reminder.Button(label: label, url: "http://\(endpoint)\(target)", token: token))
-        }
         // The id makes two taps, and a repetition of the service, one press. A message that comes
         // again has another one: the first press may have been taken back.
         let id = "\(reminder.id).\(String(now.seconds, radix: 36))"
-        if reminder.adds { add("+1", "/log/\(goal)?value=1&id=\(id)") }
+        var targets = reminder.adds ? [("+1", "/log/\(goal)?value=1&id=\(id)")] : []
         if let hours = reminder.hoursOfLater {
-            add("Later", "/reminders/snooze?goal=\(goal)&hours=\(hours)")
+            targets.append(("Later", "/reminders/snooze?goal=\(goal)&hours=\(hours)"))
+        }
+        let token = relay.access.buttonToken(for: goal, at: now)
+        reminder.buttons = targets.map { label, target in
+            Reminder.Button(label: label, url: "http://\(endpoint)\(target)", token: token)
         }
         return reminder
-    }
-
-    /// Any answer ends a withdrawal: a service that does not know the message cannot remove it.
-    private func outcome(
-        _ answer: Result<UpstreamAnswer, TransportFailure>, of action: ReminderRequest.Action,
-        at now: UnixTime
-    ) -> NotifyOutcome {
-        switch answer {
-        case .failure(let failure): return NotifyOutcome(fault: failure.words)
-        case .success(let answer):
-            let isOver = action == .withdraw && answer.status < 500 && answer.status != 429
-            if isOver || (200..<300).contains(answer.status) { return NotifyOutcome() }
-            return NotifyOutcome(
-                fault: "it answered \(answer.status)",
-                retryAfter: answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) })
-        }
     }
 
     private func record(_ request: ReminderRequest, _ fault: String?, in relay: isolated Relay) {
