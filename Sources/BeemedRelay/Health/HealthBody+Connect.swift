@@ -31,8 +31,15 @@ extension HealthBody {
                     throw Unreadable("it is not a record with a type")
                 }
                 var sample = try record.sample(of: metric, .record)
-                if sample.isDayUntilNow { sample.moment = nil }
-                sample.cutAtMidnight()
+                guard sample.role != .session else { return sample }
+                // An app's sum since midnight is the total of a day, which cannot be split at a
+                // goal's deadline. Buckets of minutes are an hour long at most.
+                let isSum = sample.source.isEmpty && sample.second == 0
+                if isSum, sample.end - sample.start > 3_600 { sample.moment = nil }
+                // The next day's total covers its time.
+                if sample.second > 0 {
+                    sample.end = min(sample.end, sample.start - sample.second + 86_400)
+                }
                 return sample
             },
             changing: { if HealthBody.cutsDays(members) { HealthBody.markCutDays(&$0) } })
@@ -49,31 +56,15 @@ extension HealthBody {
     }
 
     private static func markCutDays(_ samples: inout [HealthSample]) {
-        let days = samples.indices.filter { samples[$0].isWholeDay }
+        let days = samples.indices.filter { index in
+            let sample = samples[index]
+            return sample.source.isEmpty && sample.role != .session
+                && (23 * 3_600...25 * 3_600).contains(sample.end - sample.start)
+        }
         let oldest = Dictionary(days.map { (samples[$0].metric, $0) }) {
             samples[$1].start < samples[$0].start ? $1 : $0
         }
         for index in oldest.values { samples[index].role = .perhapsPart }
-    }
-}
-
-extension HealthSample {
-    /// Leaves out the time of the next day, where it counts for this one: the day's total covers
-    /// that then.
-    fileprivate mutating func cutAtMidnight() {
-        guard role != .session, second > 0 else { return }
-        end = min(end, start - second + 86_400)
-    }
-
-    /// Whether this is an app's sum over a calendar day.
-    fileprivate var isWholeDay: Bool {
-        source.isEmpty && role != .session && (23 * 3_600...25 * 3_600).contains(end - start)
-    }
-
-    /// Whether this is an app's sum since midnight: the total of a day, which cannot be split at a
-    /// goal's deadline. Buckets of minutes are an hour long at most.
-    fileprivate var isDayUntilNow: Bool {
-        source.isEmpty && role != .session && second == 0 && end - start > 3_600
     }
 }
 

@@ -120,35 +120,30 @@ extension HealthQueue {
     }
 
     private static func takeHeld(_ relay: isolated Relay) async {
-        let health = relay.health
+        let (health, store) = (relay.health, relay.files.store)
         await health.inTurn(in: relay) {
-            while let number = health.held.first, await health.takeHeld(number, in: relay) {
+            while let number = health.held.first {
+                do throws(Problem) {
+                    let body = try await health.work.run { () throws(Problem) in
+                        try store.heldBody(number)
+                    }
+                    relay.engine.checkClock()
+                    guard relay.engine.core.isPresentDayKnown else { return }
+                    if let reading = try await health.parse(body, in: relay) {
+                        try await health.apply(reading, of: body, in: relay)
+                        if reading.body.hasLostDay { relay.engine.raise(HeldBody.lostDay) }
+                    }
+                    health.work.add { store.removeHeldBody(number) }
+                } catch {
+                    relay.log.error(
+                        "health data that was held is not taken",
+                        [("number", "\(number)"), ("cause", error.detail)])
+                    // Read again with the next one, or later. The file of a damaged one stays.
+                    if error.mayPass { return }
+                }
                 health.held.removeAll { $0 == number }
             }
         }
         relay.finishTurn()
-    }
-
-    /// Takes a held body, and returns whether it is done with. Else it is read again with the next
-    /// one, or when time has passed.
-    private func takeHeld(_ number: Int, in relay: isolated Relay) async -> Bool {
-        let store = relay.files.store
-        do throws(Problem) {
-            let body = try await work.run { () throws(Problem) in try store.heldBody(number) }
-            relay.engine.checkClock()
-            guard relay.engine.core.isPresentDayKnown else { return false }
-            if let reading = try await parse(body, in: relay) {
-                try await apply(reading, of: body, in: relay)
-                if reading.body.hasLostDay { relay.engine.raise(HeldBody.lostDay) }
-            }
-            work.add { store.removeHeldBody(number) }
-            return true
-        } catch {
-            relay.log.error(
-                "health data that was held is not taken",
-                [("number", "\(number)"), ("cause", error.detail)])
-            // The file of a damaged one stays.
-            return !error.mayPass
-        }
     }
 }
