@@ -72,39 +72,12 @@ final class ImportRun {
     /// Judges a row by the outcome that it would have.
     func check(_ row: inout ImportRow, in relay: isolated Relay, at now: Moment) {
         done += 1
-        do throws(Problem) {
-            try relay.checkIsGood(call)
-            switch relay.engine.core.rehearse(row.press, at: now, &rehearsal) {
-            case .accepted(_, _, let isDuplicate): judge(&row, isDuplicate, nil, relay)
-            case .refused(let refusal): judge(&row, false, refusal.problem, relay)
-            }
-        } catch {
-            trouble = trouble ?? error
+        guard isGood(in: relay) else { return }
+        var (isDuplicate, problem) = (false, Problem?.none)
+        switch relay.engine.core.rehearse(row.press, at: now, &rehearsal) {
+        case .accepted(_, _, let isKnown): isDuplicate = isKnown
+        case .refused(let refusal): problem = refusal.problem
         }
-    }
-
-    func take(_ row: ImportRow, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
-        do throws(Problem) {
-            try relay.checkIsGood(call)
-            relay.engine.submit(row.press, at: now, reply: replies.expected { self.settle($0) })
-        } catch {
-            trouble = trouble ?? error
-        }
-    }
-
-    private func settle(_ reply: Reply) {
-        done += 1
-        if case .refused(let refusal) = reply {
-            trouble = trouble ?? refusal.problem
-        } else {
-            taken += 1
-        }
-    }
-
-    /// Judges a row by the result of the check.
-    private func judge(
-        _ row: inout ImportRow, _ isDuplicate: Bool, _ problem: Problem?, _ relay: isolated Relay
-    ) {
         let core = relay.engine.core.view
         if let key = row.key, core.event(key) != nil {
             knownKeys.insert(key)
@@ -119,6 +92,29 @@ final class ImportRun {
         guard row.reason == nil else { return }
         if let problem, problem.mayPass { trouble = trouble ?? problem }
         row.fault = isDuplicate ? "its request id occurs twice" : problem?.detail
+    }
+
+    func take(_ row: ImportRow, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
+        guard isGood(in: relay) else { return }
+        let waiter = replies.expected { reply in
+            self.done += 1
+            if case .refused(let refusal) = reply {
+                self.trouble = self.trouble ?? refusal.problem
+            } else {
+                self.taken += 1
+            }
+        }
+        relay.engine.submit(row.press, at: now, reply: waiter)
+    }
+
+    private func isGood(in relay: isolated Relay) -> Bool {
+        do throws(Problem) {
+            try relay.checkIsGood(call)
+            return true
+        } catch {
+            trouble = trouble ?? error
+            return false
+        }
     }
 
     // MARK: Between the stages
