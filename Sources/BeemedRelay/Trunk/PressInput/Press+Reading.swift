@@ -10,7 +10,10 @@ extension Press {
     ) throws(Problem) {
         try fields.check(isStrict: device.strict ?? false)
         let target = try Press.target(fields, path: path, from: device, presets, names: names)
-        let (time, day) = try Press.timeAndDay(fields)
+        let time = try Press.time(fields)
+        var day = try Press.day(fields)
+        // A moment that is given as both is one statement.
+        if case .timestamp(let moment) = time, case .at(moment)? = day { day = nil }
         let usual = target.preset?.value ?? device.value
         self.init(
             device: device.name, generation: device.generation, id: try Press.id(fields[.id]),
@@ -132,17 +135,6 @@ extension Press {
                 "the comment is longer than \(Press.commentBytes) bytes; shorten it")
         }
         return comment
-    }
-
-    /// The time and the day; a moment that is given as both is one statement.
-    private static func timeAndDay(
-        _ fields: PressFields
-    ) throws(Problem) -> (PressTime, PressDay?) {
-        let (time, day) = (try time(fields), try day(fields))
-        if case .timestamp(let one) = time, case .at(let other)? = day, one == other {
-            return (time, nil)
-        }
-        return (time, day)
     }
 
     private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
