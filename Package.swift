@@ -95,8 +95,7 @@ let package = Package(
         .target(
             name: "RelayTrunk",
             dependencies: [
-                "Libc", "RelayHTTP", "BeemedDomain", "CEmbedded",
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "Libc", "RelayHTTP", "BeemedDomain", "CEmbedded", "CCurl",
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
                 .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],

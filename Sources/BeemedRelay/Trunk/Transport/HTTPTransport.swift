@@ -3,8 +3,8 @@ import Dispatch
 
 /// The reason why there is no answer.
 package enum TransportFailure: Error, Equatable {
-    /// The URL library's error code. Its message may contain the URL, and so a token.
-    case network(Int)
+    /// The library's error number. Its message may contain the URL, and so a token.
+    case network(CInt)
     /// The answer exceeded the limit.
     case tooLarge(bytes: Int)
     /// There is nothing to send requests with.

@@ -43,26 +43,20 @@ package struct OutgoingRequest: Sendable, Equatable {
     }
 }
 
-/// The numbers of network errors: those of Apple's URL library on every system, so that one number
-/// means one thing.
+/// libcurl's numbers of network errors (libcurl-errors(3)).
 enum NetworkError {
-    static let unknown = -1
-    static let badURL = -1_000
-    static let timedOut = -1_001
-    static let cannotFindHost = -1_003
-    static let cannotConnectToHost = -1_004
-    static let connectionLost = -1_005
-    static let secureConnectionFailed = -1_200
+    static let unusable: CInt = 2
+    static let timedOut: CInt = 28
 
     /// The meaning of a number, for people.
-    static func words(_ number: Int) -> String {
+    static func words(_ number: CInt) -> String {
         switch number {
-        case badURL: "the address is not a URL"
+        case 3: "the address is not a URL"
+        case 5, 6: "the server's name is not found (DNS)"
+        case 7: "nothing answers at that address"
         case timedOut: "no answer in time"
-        case cannotFindHost: "the server's name is not found (DNS)"
-        case cannotConnectToHost: "nothing answers at that address"
-        case connectionLost: "the connection ended before the answer"
-        case secureConnectionFailed: "no secure connection (TLS)"
+        case 35, 58, 60, 77, 83, 91: "no secure connection (TLS)"
+        case 18, 42, 52, 55, 56: "the connection ended before the answer"
         default: "no answer (network error \(number))"
         }
     }
