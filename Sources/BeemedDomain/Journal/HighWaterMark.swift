@@ -11,16 +11,9 @@ struct StorePosition: Equatable, Sendable {
 
     /// Reads the members; nil when they are not there.
     init?(json: ArraySlice<UInt8>) {
-        var (store, next): (String?, SequenceNumber?)
-        var fields = JSONReader(json)
-        try? fields.members { (name, value) throws(JSONReader.Fault) in
-            switch name {
-            case "store": store = try value.string()
-            case "q": next = try value.sequenceNumber()
-            default: try value.skip()
-            }
-        }
-        guard let store, let next else { return nil }
+        guard let members = try? Members(json), let store = try? members.text("store"),
+            let next = try? members.number("q")
+        else { return nil }
         self.init(store: store, next: next)
     }
 

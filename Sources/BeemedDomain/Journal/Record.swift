@@ -30,7 +30,7 @@ package struct Record: Sendable, Equatable {
         case timed(of: SequenceNumber, at: UnixTime)
         /// Decides a `oncePerDay` press that was accepted before the user's days were known:
         /// whether it exceeds the one press per day; or a press before the time was known: whether
-        /// it came too soon. Earlier versions have not recorded which guard applied.
+        /// it came too soon.
         case evaluated(of: SequenceNumber, isGuarded: Bool, by: PresetGuard? = nil)
         /// The folder's user, as Beeminder has named the user.
         case user(FolderUser)

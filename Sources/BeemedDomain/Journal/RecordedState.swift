@@ -49,9 +49,8 @@ package struct RecordedState: Sendable, Equatable {
         if let through { change { $0.shown = max($0.shown ?? through, through) } }
     }
 
-    /// Applies a record about the event.
-    ///
-    /// - Returns: whether the record counts; false when it, or a later one, was applied before.
+    /// Applies a record about the event. Returns whether it counts: not when it, or a later one, was
+    /// applied before.
     @discardableResult
     mutating func apply(_ fact: Record.Fact, _ number: SequenceNumber) -> Bool {
         guard number > last else { return false }
@@ -183,7 +182,7 @@ package struct RecordedState: Sendable, Equatable {
     /// Whether the datapoint that it leads continues without its own press.
     package var isLeftOut: Bool { leftOut != nil }
     /// The last record whose effect the datapoint that this event leads is known to include.
-    /// Earlier versions did not record that; then the record of the delivery itself.
+    /// A press alone has no record of that; then that of the delivery itself.
     var shown: SequenceNumber { hasArrived ? rare?.value.shown ?? delivered : SequenceNumber(0) }
     /// Whether a retry has moved the event, so that it is not part of its leader's datapoint.
     var isOnItsOwn: Bool { movedBy != nil }
@@ -293,23 +292,17 @@ extension RecordedState {
         }
     }
 
-    /// Reads the members. Members added by a later version are skipped.
-    init(_ json: inout JSONReader) throws(JSONReader.Fault) {
+    /// Reads the members.
+    init(_ state: Members) throws(JSONReader.Fault) {
         self.init()
-        var end = RecordedEnd()
-        var rare = RareChanges()
-        try json.members { (name, value) throws(JSONReader.Fault) in
-            switch name {
-            case "unwanted": isUnwanted = try value.flag()
-            case "last": last = try value.sequenceNumber()
-            case "delivered": delivered = try value.sequenceNumber()
-            case "is", "how", "datapoint", "status", "why", "into": try end.read(name, &value)
-            default: try rare.read(name, &value)
-            }
+        outcome = try state.settlement()
+        isUnwanted = try state.flag("unwanted")
+        last = try state.number("last") ?? last
+        delivered = try state.number("delivered") ?? delivered
+        var rare = try RareChanges(state)
+        if !hasArrived, let how = try state.how() {
+            rare.arrival = Arrival(how: how, datapoint: try state.text("datapoint"))
         }
-        outcome = try end.settlement()
-        if !hasArrived { rare.arrival = end.arrival }
-        rare.greatest = rare.greatest ?? rare.value
         if rare != RareChanges() { self.rare = Boxed(rare) }
     }
 }
@@ -334,71 +327,40 @@ extension RareChanges {
         if let doubt { json.add("doubt", doubt) }
     }
 
-    fileprivate mutating func read(
-        _ name: String, _ json: inout JSONReader
-    ) throws(JSONReader.Fault) {
-        switch name {
-        case "goal": goal = try json.checked(GoalSlug.init)
-        case "moved": movedBy = try json.sequenceNumber()
-        case "leaving":
-            leaving = try json.texts().map {
-                (name, record) throws(JSONReader.Fault) -> RecordedState.Departure in
-                guard let goal = GoalSlug(name), let by = UInt64(record), by < 1 << 53 else {
-                    throw JSONReader.Fault()
-                }
-                return RecordedState.Departure(goal: goal, by: SequenceNumber(by))
-            }.sorted { $0.by < $1.by }
-        case "at":
-            let time = UnixTime(try json.integer())
-            guard UnixTime.recordable.contains(time) else { throw JSONReader.Fault() }
-            at = time
-        case "value": value = try json.double()
-        case "greatest": greatest = try json.double()
-        case "revised": revisedBy = try json.sequenceNumber()
-        case "lower": mayLower = try json.flag()
-        case "left-out": leftOut = try json.sequenceNumber()
-        case "shown": shown = try json.sequenceNumber()
-        case "judged": isEvaluated = try json.flag()
-        case "by": guardedBy = PresetGuard(recorded: try json.integer())
-        case "doubt": doubt = try json.sequenceNumber()
-        default: try json.skip()
+    fileprivate init(_ state: Members) throws(JSONReader.Fault) {
+        goal = try state.goal("goal")
+        movedBy = try state.number("moved")
+        for (name, record) in try state.texts("leaving") {
+            guard let goal = GoalSlug(name), let by = UInt64(record), by < 1 << 53 else {
+                throw JSONReader.Fault()
+            }
+            leaving.append(RecordedState.Departure(goal: goal, by: SequenceNumber(by)))
         }
+        leaving.sort { $0.by < $1.by }
+        at = try state.time("at")
+        value = try state.double("value")
+        greatest = try state.double("greatest") ?? value
+        revisedBy = try state.number("revised")
+        mayLower = try state.flag("lower")
+        leftOut = try state.number("left-out")
+        shown = try state.number("shown")
+        isEvaluated = try state.flag("judged")
+        guardedBy = try state.guardian()
+        doubt = try state.number("doubt")
     }
 }
 
-/// The members of a final state, each of them optional.
-struct RecordedEnd {
-    private var kind: String?
-    private(set) var how: Delivered?
-    private(set) var datapoint: String?
-    private(set) var status: Int?
-    private(set) var why = ""
-    private(set) var into: SequenceNumber?
-
-    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
-        switch name {
-        case "is": kind = try json.string()
-        case "how": how = try json.checked(Delivered.init(rawValue:))
-        case "datapoint": datapoint = try json.string()
-        case "status": status = try json.count()
-        case "why": why = try json.string()
-        case "into": into = try json.sequenceNumber()
-        default: try json.skip()
-        }
-    }
-
-    var arrival: RecordedState.Arrival? {
-        how.map { RecordedState.Arrival(how: $0, datapoint: datapoint) }
-    }
-
-    func settlement() throws(JSONReader.Fault) -> Settlement? {
-        switch (kind, how, status, into) {
-        case (nil, _, _, _): nil
-        case ("delivered", let how?, _, _): .delivered(how, datapoint: datapoint)
-        case ("refused", _, let status?, _): .refused(status: status, why: why)
-        case ("undone", _, _, _): .undone
-        case ("guarded", _, _, _): .guarded
-        case ("merged", _, _, let into?): .merged(into: into)
+extension Members {
+    /// The final state of an event.
+    fileprivate func settlement() throws(JSONReader.Fault) -> Settlement? {
+        switch try text("is") {
+        case nil: nil
+        case "delivered": .delivered(try need(how()), datapoint: try text("datapoint"))
+        case "refused":
+            .refused(status: try need(count("status")), why: try text("why") ?? "")
+        case "undone": .undone
+        case "guarded": .guarded
+        case "merged": .merged(into: try need(number("into")))
         default: throw JSONReader.Fault()
         }
     }

@@ -1,0 +1,98 @@
+/// The members of an object in the journal, each of them read when it is asked for: those that a
+/// later version has added are not looked at.
+struct Members {
+    private let json: ArraySlice<UInt8>
+    private var values: [(name: String, start: Int)] = []
+
+    /// Finds the members of the object that begins there, and checks that they are JSON.
+    ///
+    /// - Parameter isAll: whether nothing may follow.
+    init(_ json: ArraySlice<UInt8>, isAll: Bool = true) throws(JSONReader.Fault) {
+        self.json = json
+        var reader = JSONReader(json)
+        var found: [(String, Int)] = []
+        found.reserveCapacity(16)
+        try reader.members { (name, value) throws(JSONReader.Fault) in
+            found.append((name, value.position))
+            try value.skip()
+        }
+        if isAll { try reader.expectEnd() }
+        values = found
+    }
+
+    private func start(of name: String) -> Int? {
+        // To compare texts takes long, and most names differ in their lengths already.
+        values.first { $0.name.utf8.count == name.utf8.count && $0.name == name }?.start
+    }
+
+    private subscript(_ name: String) -> JSONReader? {
+        start(of: name).map { JSONReader(json[$0...]) }
+    }
+
+    // Values that may be missing.
+
+    func text(_ name: String) throws(JSONReader.Fault) -> String? {
+        var value = self[name]
+        return try value?.string()
+    }
+
+    /// A text that must be a name of that kind.
+    func name<Name>(
+        _ name: String, _ make: (String) -> Name?
+    ) throws(JSONReader.Fault) -> Name? {
+        guard let text = try text(name) else { return nil }
+        return try need(make(text))
+    }
+
+    func texts(_ name: String) throws(JSONReader.Fault) -> [String: String] {
+        var value = self[name]
+        return try value?.texts() ?? [:]
+    }
+
+    func integer(_ name: String) throws(JSONReader.Fault) -> Int64? {
+        var value = self[name]
+        return try value?.integer()
+    }
+
+    func count(_ name: String) throws(JSONReader.Fault) -> Int? {
+        guard let value = try integer(name) else { return nil }
+        guard (0..<1 << 31).contains(value) else { throw JSONReader.Fault() }
+        return Int(value)
+    }
+
+    /// The number of a record. One that leaves too few for more records was never written.
+    func number(_ name: String) throws(JSONReader.Fault) -> SequenceNumber? {
+        guard let value = try integer(name) else { return nil }
+        guard (1..<1 << 52).contains(value) else { throw JSONReader.Fault() }
+        return SequenceNumber(UInt64(value))
+    }
+
+    func double(_ name: String) throws(JSONReader.Fault) -> Double? {
+        var value = self[name]
+        return try value?.double()
+    }
+
+    /// Absent is false.
+    func flag(_ name: String) throws(JSONReader.Fault) -> Bool {
+        var value = self[name]
+        return try value?.flag() ?? false
+    }
+
+    /// A time that a relay's clock can have been: no other was ever written.
+    func time(_ name: String) throws(JSONReader.Fault) -> UnixTime? {
+        guard let time = try integer(name).map({ UnixTime($0) }) else { return nil }
+        guard UnixTime.recordable.contains(time) else { throw JSONReader.Fault() }
+        return time
+    }
+
+    func members(_ name: String) throws(JSONReader.Fault) -> Members? {
+        guard let start = start(of: name) else { return nil }
+        return try Members(json[start...], isAll: false)
+    }
+}
+
+/// The value of a member that must be there.
+func need<Value>(_ value: Value?) throws(JSONReader.Fault) -> Value {
+    guard let value else { throw JSONReader.Fault() }
+    return value
+}
