@@ -9,12 +9,7 @@ final class LeaseKeeper: Sendable {
     private let log: Log
 
     /// Time for leases: it never jumps, and runs on while the machine sleeps.
-    static let clock: @Sendable () -> Monotonic = {
-        let seconds = (ContinuousClock.now - origin) / .milliseconds(1)
-        return Monotonic(milliseconds: Int64(seconds))
-    }
-
-    private static let origin = ContinuousClock.now
+    static let clock: @Sendable () -> Monotonic = { SystemClock.moment().monotonic }
 
     init(_ log: Log) { self.log = log }
 
