@@ -1,13 +1,12 @@
 /// Moves a journal between a folder and a key-value store, while no relay uses either. Lines are
 /// copied unchanged.
 package enum StoreCopy {
-    /// Puts the journal of a folder into a store that has none yet.
+    /// Puts the journal of a folder into a store that has none yet. Returns the number of events.
     ///
     /// - Parameters:
     ///   - known: the store's name from a source other than the segments; nil when unknown.
     ///   - name: the name if the folder has no journal yet.
     ///   - settings: the relay's other files.
-    /// - Returns: the number of events.
     package static func upload(
         _ disk: any Disk, known: String?, orElse name: String, to store: any KeyValueStore,
         _ keys: StoreKeys, with settings: [(name: String, bytes: [UInt8])]
@@ -89,10 +88,7 @@ package enum StoreCopy {
         do throws(DiskError) { return try calls() } catch { throw .unusable("\(error)") }
     }
 
-    /// Writes a store's journal into the empty journal of a folder.
-    ///
-    /// - Parameter time: the wall clock.
-    /// - Returns: the number of events.
+    /// Writes a store's journal into the empty journal of a folder. Returns the number of events.
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk, at time: UnixTime
     ) throws(StoreFault) -> Int {
@@ -101,22 +97,20 @@ package enum StoreCopy {
         }
         let contents = try StoreContents.load(store, keys)
         let events = try contents.recovered().entries.count
-        var head = JSONWriter()
-        head.writeOpen(
-            Opening(
-                store: contents.begin.store, segment: 1, firstNumber: contents.begin.next,
-                oldest: 1, at: time))
-        try onDisk { () throws(DiskError) in
-            let names = try disk.list(.journal, "copy.list")
-            guard names.allSatisfy({ SegmentName.number($0) == nil }) else {
-                throw DiskError("copy.list", code: DiskError.nameTaken)
-            }
-            let file = try disk.create(.segment(1), "copy.create")
-            defer { disk.close(file) }
-            try disk.writeAll(head.bytes + contents.lines, to: file, at: 0, "copy.append")
-            try disk.sync(file, "copy.sync")
-            try disk.syncFolder(.journal, "copy.folder")
+        let names = try onDisk { () throws(DiskError) in try disk.list(.journal, "copy.list") }
+        guard names.allSatisfy({ SegmentName.number($0) == nil }) else {
+            throw .unusable("the folder has a journal already")
         }
+        let opening = Opening(
+            store: contents.begin.store, segment: 1, firstNumber: contents.begin.next, oldest: 1,
+            at: time)
+        do throws(CommitFailure) {
+            let made = try disk.publish(1) { (draft) throws(DiskError) in
+                try draft.add { $0.writeOpen(opening) }
+                try draft.add { $0.write(raw: contents.lines) }
+            }
+            disk.close(made.file)
+        } catch { throw .unusable("\(error.cause)") }
         return events
     }
 }
