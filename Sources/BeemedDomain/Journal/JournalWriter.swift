@@ -117,9 +117,7 @@ package final class JournalWriter: Sendable {
     }
 
     /// Takes the next batch, if one is due, and writes it. Both happen under the same lock, so that
-    /// no batch overtakes another.
-    ///
-    /// - Returns: whether to continue.
+    /// no batch overtakes another. Returns whether to continue.
     private func writeNext(_ access: inout JournalAccess) -> Bool {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
@@ -168,8 +166,9 @@ package final class JournalWriter: Sendable {
                 notify()
                 guard goesOn else { return }
             } else if isClosing {
-                let failure = change(isLast: true) { (journal) throws(CommitFailure) in
-                    try journal.close()
+                let failure = change { (journal) throws(CommitFailure) in
+                    defer { journal = nil }
+                    try journal?.close()
                 }
                 return finish(.closed(failure))
             } else {
@@ -187,26 +186,22 @@ package final class JournalWriter: Sendable {
 
     /// Does what is due before more is written. Work that found no space is tried again when the
     /// thread wakes next.
-    ///
-    /// - Returns: the error that made the journal's contents unknown, if any.
     private func maintain() -> DiskError? {
         let (live, time) = (state.withLock { $0.queue.live }, wallClock())
         return change { (journal) throws(CommitFailure) in
-            try journal.maintain(live: live, time: time)
+            try journal?.maintain(live: live, time: time)
         }
     }
 
-    /// - Parameter isLast: whether the journal must not be used afterwards.
-    /// - Returns: the error that made the journal's contents unknown, if any.
+    /// Returns the error that made the journal's contents unknown, if any: it is not used again.
     private func change(
-        isLast: Bool = false, _ body: (inout Journal) throws(CommitFailure) -> Void
+        _ body: (inout Journal?) throws(CommitFailure) -> Void
     ) -> DiskError? {
         access.withLock { access in
-            guard var journal = access.journal.take() else { return nil }
-            do throws(CommitFailure) {
-                try body(&journal)
-            } catch { return error.cause }
-            if !isLast { access.journal = consume journal }
+            do throws(CommitFailure) { try body(&access.journal) } catch {
+                access.journal = nil
+                return error.cause
+            }
             return nil
         }
     }
