@@ -62,9 +62,7 @@ package final class Loop: SerialExecutor, TaskExecutor {
         if isFirst { poller.ring() }
     }
 
-    /// Adds a source.
-    ///
-    /// - Returns: its number, the top byte of the tokens that the source may use.
+    /// Adds a source, and returns its number: the top byte of the tokens that it may use.
     @discardableResult
     package func add(_ source: any LoopSource) -> UInt8 {
         let number = mailbox.withLock { mailbox in
@@ -83,7 +81,7 @@ package final class Loop: SerialExecutor, TaskExecutor {
             descriptor, token: UInt64(number) << 56, Interest(read: true, write: false))
     }
 
-    /// - Returns: whether the loop continues.
+    /// Returns whether the loop continues.
     private func runPosted() -> Bool {
         let (work, isStopped) = mailbox.withLock { mailbox in
             defer { mailbox.work = [] }
@@ -114,14 +112,7 @@ package final class Loop: SerialExecutor, TaskExecutor {
     }
 
     /// SE-0471: lets `assumeIsolated` succeed on the loop's thread outside of a job.
-    package func isIsolatingCurrentContext() -> Bool? { isOnItsThread }
-
-    /// SE-0424: the same for a runtime that does not know the question above.
-    package func checkIsolated() {
-        precondition(isOnItsThread, "not on the loop's thread")
-    }
-
-    private var isOnItsThread: Bool {
+    package func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .acquiring) == Loop.currentThread
     }
 
