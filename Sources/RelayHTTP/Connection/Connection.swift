@@ -308,9 +308,7 @@ package struct Connection: Sendable {
     ///
     /// Without a byte and a Content-Type there is no content: `curl -0 -X POST` sends a press so.
     /// An object or a list of JSON tells its own end. Of any other content the rest may be on its
-    /// way: it is refused, since `0.` of `0.25` is another value.
-    ///
-    /// - Returns: whether the content is whole.
+    /// way: it is refused, since `0.` of `0.25` is another value. Returns whether it is whole.
     package mutating func endSilence() -> Bool {
         guard wait.kind == .silence, case .gathering(var content) = phase else { return false }
         content.isWhole =
@@ -320,10 +318,8 @@ package struct Connection: Sendable {
         return content.isWhole
     }
 
-    /// Accepts the announced content up to this many bytes. Longer content is refused by the next
-    /// call of `next()`.
-    ///
-    /// - Returns: whether to send the outbox at once, because of an interim answer.
+    /// Accepts the announced content up to this many bytes; `next()` refuses a longer one. Returns
+    /// whether to send the outbox at once, because of an interim answer.
     package mutating func admit(bodyBytes: Int) -> Bool {
         if case .gathering(var content) = phase {
             content.limit = bodyBytes
@@ -394,9 +390,7 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Ends an open answer.
-    ///
-    /// - Parameter isComplete: false when parts are missing; the client must detect that.
+    /// Ends an open answer. When parts of it are missing the client must detect that.
     mutating func endStream(isComplete: Bool = true) {
         guard case .streaming(let ending) = phase else { return }
         if ending == .lastChunk, isComplete { ResponseEncoder.appendChunk([], to: &outbox) }
@@ -438,10 +432,8 @@ package struct Connection: Sendable {
         phase = .finishing
     }
 
-    /// The head or the content did not arrive in time.
-    ///
-    /// - Returns: the fault to answer, or nil when no request had begun and the connection can be
-    ///   closed without an answer.
+    /// The fault to answer when the head or the content did not arrive in time; nil when no request
+    /// had begun, and the connection can be closed without an answer.
     package func timedOut() -> ParseError? {
         switch wait.kind {
         case .head: .headTimeout

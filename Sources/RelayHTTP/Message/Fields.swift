@@ -61,10 +61,8 @@ package struct Fields: Sendable {
         return value.count == word.lowercased.count && spells(word, at: value.startIndex)
     }
 
-    /// Whether the fields of that name have one of these words, which are given in lower case, in
-    /// any case.
-    ///
-    /// - Parameter bytes: how much of the fields is looked at.
+    /// Whether so many bytes of the fields of that name have one of these words, which are given in
+    /// lower case, in any case.
     package func holds(
         anyOf words: [[UInt8]], in name: FieldName, within bytes: Int = 512
     ) -> Bool {

@@ -1,8 +1,7 @@
 /// Small grammar rules for which the standard library is too lenient.
 enum Grammar {
-    /// `1*DIGIT` only: `Int("+5")` is 5, but RFC 9110 section 8.6 forbids the sign.
-    ///
-    /// - Returns: the number, `Int.max` when it is larger than that, or nil.
+    /// `1*DIGIT` only: `Int("+5")` is 5, but RFC 9110 section 8.6 forbids the sign. A number that is
+    /// too large is `Int.max`.
     static func decimal(_ digits: borrowing Span<UInt8>) -> Int? {
         guard !digits.isEmpty else { return nil }
         for index in digits.indices where !(0x30...0x39).contains(digits[index]) { return nil }

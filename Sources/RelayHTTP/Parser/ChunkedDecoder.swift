@@ -21,9 +21,8 @@ struct ChunkedDecoder: Sendable {
     /// device may send a press byte by byte.
     private static let maxChunks = 65_536
 
-    /// Decodes as much of the input as possible.
-    ///
-    /// - Returns: how many bytes were consumed, and whether the body is complete.
+    /// Decodes as much of the input as possible. Returns how many bytes were consumed, and whether
+    /// the body is complete.
     mutating func decode(
         _ input: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
     ) throws(ParseError) -> (taken: Int, isComplete: Bool) {
@@ -34,7 +33,7 @@ struct ChunkedDecoder: Sendable {
         return (taken, state == .complete)
     }
 
-    /// - Returns: how many bytes were consumed; nil when more are needed, or none.
+    /// Returns how many bytes were consumed; nil when more are needed, or none.
     private mutating func step(
         _ rest: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
     ) throws(ParseError) -> Int? {
@@ -61,10 +60,12 @@ struct ChunkedDecoder: Sendable {
             return 2
         case .trailer:
             guard let end = try lineEnd(rest, limits) else { return nil }
+            // Well formed, and then dropped: no field may take effect after the body (RFC 9110
+            // section 6.5.1).
             if end == 0 {
                 state = .complete
-            } else {
-                try checkTrailer(rest.extracting(..<end))
+            } else if FieldLine.position(rest.extracting(..<end), at: 0) == nil {
+                throw .malformedTrailer
             }
             return end + 2
         case .complete: return nil
@@ -107,11 +108,5 @@ struct ChunkedDecoder: Sendable {
         while index < line.count, ASCII.isBlank(line[index]) { index += 1 }
         guard index < line.count, line[index] == ASCII.semicolon else { throw .malformedChunk }
         return size
-    }
-
-    /// A trailer must be well formed. It is then dropped, because no field may take effect after
-    /// the body (RFC 9110 section 6.5.1).
-    private func checkTrailer(_ line: borrowing Span<UInt8>) throws(ParseError) {
-        guard FieldLine.position(line, at: 0) != nil else { throw .malformedTrailer }
     }
 }

@@ -20,9 +20,7 @@ struct HeadParser: Sendable {
     /// that sends an empty line after a body has no deadline to meet.
     var emptyLineBytes: Int { 2 * emptyLines }
 
-    /// Continues with the bytes of the request so far.
-    ///
-    /// - Returns: whether the head is complete.
+    /// Continues with the bytes of the request so far. Returns whether the head is complete.
     mutating func advance(
         _ bytes: borrowing Span<UInt8>, _ limits: Limits
     ) throws(ParseError) -> Bool {
@@ -46,14 +44,14 @@ struct HeadParser: Sendable {
         }
     }
 
-    /// Searches for the CR LF that ends the line.
-    ///
-    /// - Returns: the position of its CR, or nil while missing.
+    /// The position of the CR LF that ends the line; nil while missing.
     private mutating func scanLine(
         _ bytes: borrowing Span<UInt8>, upTo end: Int
     ) throws(ParseError) -> Int? {
+        // A peer that speaks another protocol, such as TLS, is rejected at its first byte.
         if requestLine == nil, scanned == lineStart, scanned < end,
-            !startsRequestLine(bytes[scanned])
+            !ASCII.isToken(bytes[scanned]), bytes[scanned] != ASCII.carriageReturn,
+            bytes[scanned] != ASCII.lineFeed
         {
             throw .malformedRequestLine
         }
@@ -69,11 +67,6 @@ struct HeadParser: Sendable {
         guard bytes[lineEnd + 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
         scanned = lineEnd + 2
         return lineEnd
-    }
-
-    /// Rejects a peer that speaks another protocol, such as TLS, at its first byte.
-    private func startsRequestLine(_ byte: UInt8) -> Bool {
-        ASCII.isToken(byte) || byte == ASCII.carriageReturn || byte == ASCII.lineFeed
     }
 
     /// Whether these bytes, which follow a request, begin another one, or may do so when more have

@@ -104,9 +104,7 @@ package struct RequestParser: Sendable {
         buffer.append(copying: bytes)
     }
 
-    /// The next event, or nil when more bytes are needed.
-    ///
-    /// - Throws: the fault in the bytes; every later call throws the same.
+    /// The next event, or nil when more bytes are needed. After a fault each call throws the same.
     package mutating func next() throws(ParseError) -> Event? {
         if let failure { throw failure }
         do throws(ParseError) {
@@ -193,10 +191,8 @@ package struct RequestParser: Sendable {
     }
 
     /// Accepts the announced content up to this many bytes. If the head has declared more, `next()`
-    /// throws.
-    ///
-    /// - Returns: whether the client waits for `100 Continue` before it sends the content (RFC 9110
-    ///   section 10.1.1).
+    /// throws. Returns whether the client waits for `100 Continue` before it sends the content (RFC
+    /// 9110 section 10.1.1).
     package mutating func admit(bodyBytes: Int) -> Bool {
         guard case .announced(let head) = body else {
             preconditionFailure("nothing was announced")

@@ -237,9 +237,7 @@ final class ForwardingSocket {
         if !isLimited { self.due = due }
     }
 
-    /// Receives bytes of the answer.
-    ///
-    /// - Returns: the event to report; nil while the head is not complete.
+    /// The event to report after these bytes of the answer; nil while the head is not complete.
     func received(_ bytes: ArraySlice<UInt8>) -> Forwarder.Event? {
         guard !hasAnswer else { return .more(Array(bytes)) }
         head += bytes
@@ -262,9 +260,7 @@ final class ForwardingSocket {
     var isSent: Bool { message.isEmpty }
     var hasSentAny: Bool { sent > 0 }
 
-    /// Sends what is left, as far as the system takes it.
-    ///
-    /// - Returns: false when nothing was sent and nothing can be.
+    /// Sends what is left, as far as the system takes it. False when nothing was sent or can be.
     func write() -> Bool {
         while sent < message.count {
             switch Socket.write(descriptor.number, message, from: sent) {

@@ -37,9 +37,7 @@ extension Server {
     /// connection whose request is in work or held is never closed; one that sends a request or
     /// reads an answer counts as silent some seconds later (`Connection.evictionGrace`). An address
     /// that has more than half of all connections gives way first, so that one client cannot drive
-    /// out all others.
-    ///
-    /// - Returns: whether there is room now.
+    /// out all others. Returns whether there is room now.
     func evict(now: Instant) -> Bool {
         let ofCrowd = table.crowdedAddress.flatMap { table.quietest(of: $0, now: now) }
         guard let client = ofCrowd ?? table.quietest(of: nil, now: now) else { return false }

@@ -36,17 +36,12 @@ package actor Server {
         self.application = application
     }
 
-    /// Starts to listen. Call it on the loop, or before the loop runs.
-    ///
-    /// - Returns: the bound address, with the port that the system chose for port 0.
-    /// - Throws: `ListenError`.
+    /// Starts to listen, and returns the bound address. Call it on the loop, or before that runs.
     package nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
         listen(on: try OpenPort(endpoint))
     }
 
-    /// Starts to accept the connections of a socket. Call it on the loop, or before the loop runs.
-    ///
-    /// - Returns: its address.
+    /// The same with a socket that listens already.
     package nonisolated func listen(on port: OpenPort) -> Endpoint {
         let sourceNumber = loop.add(self)
         loop.post { self.assumeIsolated { $0.start(port, as: sourceNumber) } }

@@ -26,8 +26,6 @@ enum Socket {
     }
 
     /// Binds and listens.
-    ///
-    /// - Throws: `ListenError`, with the system's reason.
     static func listening(on endpoint: Endpoint) throws(ListenError) -> Descriptor {
         guard let descriptor = make(for: endpoint) else { throw ListenError(endpoint) }
         let number = descriptor.number
@@ -226,10 +224,8 @@ struct Descriptor: ~Copyable {
 
 /// The number of descriptors this process may have: each connection needs one.
 package enum DescriptorLimit {
-    /// Raises the soft limit as far as a process is permitted to. Many systems start a program with
-    /// 256 or 1,024, which a server's connections alone can use up.
-    ///
-    /// - Returns: the limit in force.
+    /// Raises the soft limit as far as a process is permitted to, and returns the limit in force.
+    /// Many systems start a program with 256 or 1,024, which connections alone can use up.
     @discardableResult
     package static func raise() -> Int {
         var limit = rlimit()
@@ -257,8 +253,6 @@ package final class OpenPort: Sendable {
     package let endpoint: Endpoint
 
     /// Binds and listens.
-    ///
-    /// - Throws: `ListenError`, with the system's reason.
     package init(_ endpoint: Endpoint) throws(ListenError) {
         descriptor = try Socket.listening(on: endpoint)
         self.endpoint = Socket.localEndpoint(of: descriptor) ?? endpoint
