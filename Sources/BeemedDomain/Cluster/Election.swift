@@ -69,9 +69,7 @@ package struct Election: Sendable {
         }
     }
 
-    /// Makes the next call, if one is due.
-    ///
-    /// - Returns: when the following one is due; nil when there will be none.
+    /// Makes the next call, if one is due. Returns when the following one is; nil if there is none.
     package mutating func step() -> Monotonic? {
         let now = clock()
         endOverdue(now)
@@ -102,10 +100,8 @@ package struct Election: Sendable {
         }
     }
 
-    /// Makes the call of the present state.
-    ///
-    /// - Parameter sent: when the call is begun: a lease lasts at least from then on.
-    /// - Returns: when the next one is due; nil for the time of a retry.
+    /// Makes the call of the present state, which begins now: a lease lasts at least from then on.
+    /// Returns when the next one is due; nil for the time of a retry.
     private mutating func call(at sent: Monotonic) throws(StoreFault) -> Monotonic? {
         switch state {
         case .following:
@@ -151,9 +147,7 @@ package struct Election: Sendable {
         }
     }
 
-    /// Creates the leader's key, if there is none.
-    ///
-    /// - Returns: its entry.
+    /// Creates the leader's key, if there is none, and returns its entry.
     private func claim(_ lease: Int64) throws(StoreFault) -> KeyValue? {
         let value = record()
         let claim = Transaction(

@@ -5,7 +5,6 @@ extension Journal {
     /// - Parameters:
     ///   - local: has the history, which stays on the leader's machine.
     ///   - store: the name of the store if there is none yet.
-    /// - Returns: the journal, its contents, and the receipt for them.
     package static func open(
         on site: ClusterSite, local: any Disk, store: String, limits: Limits = Limits()
     ) throws(StoreFault) -> (Journal, Recovered, Receipt) {
@@ -40,12 +39,9 @@ extension Journal {
         }
     }
 
-    /// Reads the journal of a cluster without changing it: for `journal verify`.
-    ///
-    /// - Returns: nil when there is no readable journal.
-    package static func inspect(
-        _ store: any KeyValueStore, _ keys: StoreKeys
-    ) -> Recovered? {
+    /// Reads the journal of a cluster without changing it, for `journal verify`; nil when there is no
+    /// readable one.
+    package static func inspect(_ store: any KeyValueStore, _ keys: StoreKeys) -> Recovered? {
         try? StoreContents.load(store, keys).recovered()
     }
 }

@@ -99,22 +99,13 @@ package enum StoreFault: Error, Equatable, Sendable {
 ///
 /// Reads are linearizable. A call without an answer may take effect later.
 package protocol KeyValueStore: Sendable {
-    /// The entries of a range in the order of their keys.
-    ///
-    /// - Parameter limit: the maximum number of entries.
-    /// - Throws: `StoreFault`.
+    /// The entries of a range in the order of their keys, at most so many.
     func get(_ range: KeyRange, limit: Int) throws(StoreFault) -> [KeyValue]
     /// Executes a transaction.
-    ///
-    /// - Throws: `StoreFault`.
     func commit(_ transaction: Transaction) throws(StoreFault) -> Transaction.Result
-    /// Creates a lease.
-    ///
-    /// - Returns: its id, and the seconds that it lasts: the store may choose more.
+    /// Creates a lease. Returns its id, and the seconds that it lasts: the store may choose more.
     func grant(seconds: Int) throws(StoreFault) -> (lease: Int64, seconds: Int)
-    /// Extends a lease.
-    ///
-    /// - Returns: the seconds that the lease lasts from now on; 0 when it has ended.
+    /// Extends a lease. Returns the seconds that it lasts from now on; 0 when it has ended.
     func keepAlive(_ lease: Int64) throws(StoreFault) -> Int
     /// Ends a lease, and its keys with it.
     func revoke(_ lease: Int64) throws(StoreFault)

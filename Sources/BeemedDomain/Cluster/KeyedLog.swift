@@ -127,9 +127,7 @@ extension KeyedLog {
         isPostponed = false
     }
 
-    /// Writes the lines of a part to the history, unless an earlier try has.
-    ///
-    /// - Returns: whether they are there.
+    /// Writes the lines of a part to the history, unless an earlier try has; false if that fails.
     private func keep(_ part: Ring.Part, before end: SequenceNumber, at time: UnixTime) -> Bool {
         let history = History(local)
         guard let files = try? history.files() else { return false }

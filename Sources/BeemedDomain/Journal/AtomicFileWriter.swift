@@ -133,9 +133,7 @@ extension Disk {
         }
     }
 
-    /// Writes a segment of the history.
-    ///
-    /// - Returns: whether it is there.
+    /// Writes a segment of the history. Returns whether it is there.
     func writeHistory(
         _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) -> Bool {

@@ -10,10 +10,7 @@ package struct History: Sendable {
     /// The history beside the journal on that disk.
     package init(_ disk: any Disk) { self.disk = disk }
 
-    /// Reads the files that are there now.
-    ///
-    /// - Parameter remote: the lines of a cluster's journal, which are in no file.
-    /// - Throws: `DiskError` when a folder cannot be read.
+    /// Reads the files that are there now, and the lines of a cluster's journal, which are in none.
     package func reader(behind remote: [UInt8] = []) throws(DiskError) -> PastReader {
         let names =
             try disk.list(.journal, "history.list") + disk.list(.history, "history.list")
@@ -83,8 +80,6 @@ package struct PastReader: Sendable {
 
     /// The events of the next segment, the newest first; nil after the last. None when a relay has
     /// just removed the file. Damaged lines are skipped.
-    ///
-    /// - Throws: `DiskError` when the file cannot be read.
     package mutating func next() throws(DiskError) -> [Recovered.Entry]? {
         if !remote.isEmpty {
             let reader = SegmentReader(remote)

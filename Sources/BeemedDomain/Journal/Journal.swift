@@ -83,7 +83,6 @@ package struct Journal: Sendable {
     ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
     ///   - known: the store's name from a source other than the segments, if known: segments with
     ///     another name are set aside.
-    /// - Returns: the journal, its contents, and the receipt for them.
     package static func open(
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
         isUsed: Bool = false, known: String? = nil
@@ -107,12 +106,10 @@ package struct Journal: Sendable {
     /// The store's name.
     package var store: String { storage.store }
 
-    /// Makes records durable: as many of the first ones as fit into one batch, or none.
+    /// Makes records durable, which follow the last batch in order and without a gap: as many of the
+    /// first ones as fit into one batch, or none. The receipt says how many.
     ///
-    /// - Parameters:
-    ///   - records: in order, without a gap after the last batch.
-    ///   - live: what the journal must hold.
-    /// - Returns: the receipt, which says how many.
+    /// - Parameter live: what the journal must hold.
     package mutating func commit(
         _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
@@ -219,8 +216,6 @@ package struct Journal: Sendable {
 // Maintenance between batches, which the storage does.
 extension Journal {
     /// The events that the caller should state again; nil without any.
-    ///
-    /// - Parameter live: the lines that the journal must hold.
     mutating func carrying(_ live: LiveSize) -> CarryRequest? {
         let carrying = storage.carrying(for: live)
         return carryCredit > 0 || carrying?.forgetsSettled == true ? carrying : nil
@@ -230,8 +225,6 @@ extension Journal {
     var isMaintenanceDue: Bool { failure == nil && storage.isMaintenanceDue }
 
     /// Starts a new segment when this one is full, and retires the oldest lines.
-    ///
-    /// - Parameter live: what the journal must hold.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         guard isMaintenanceDue else { return }
         try guarded { (journal) throws(CommitFailure) in

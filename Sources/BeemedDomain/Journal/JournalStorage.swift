@@ -22,11 +22,8 @@ protocol JournalStorage: Sendable {
     /// - Parameters:
     ///   - live: what the journal must hold.
     ///   - isProof: whether to check even if there was plenty of free space a moment ago.
-    /// - Throws: `CommitFailure.full` if there is too little free space.
     mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure)
-    /// Makes lines durable, all or none of them. They are the records from `next` on.
-    ///
-    /// - Parameter count: the number of records.
+    /// Makes lines durable, all or none of them: so many records from `next` on.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
     /// Records a clean shutdown. Nothing follows.
     mutating func close() throws(CommitFailure)
@@ -35,9 +32,8 @@ protocol JournalStorage: Sendable {
     mutating func carrying(for live: LiveSize) -> CarryRequest?
     /// Whether there is work for `maintain`, before more is appended.
     var isMaintenanceDue: Bool { get }
-    /// Begins a new segment when the last one is full, and retires the oldest lines.
-    ///
-    /// - Throws: `CommitFailure.unknown`; any other obstacle only puts it off.
+    /// Begins a new segment when the last one is full, and retires the oldest lines. An obstacle
+    /// puts that off, unless what is on the disk is unknown then.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure)
 }
 

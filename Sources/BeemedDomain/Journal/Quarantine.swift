@@ -53,7 +53,7 @@ struct Reserve: Sendable {
     let disk: any Disk
     static let file = StoredFile(.journal, "reserve")
 
-    /// - Returns: whether there is more free space now.
+    /// Returns whether there is more free space now.
     func giveUp() -> Bool {
         do throws(DiskError) {
             try disk.unlink(Reserve.file, "reserve.unlink")

@@ -24,11 +24,8 @@ extension Recovery {
         }
     }
 
-    /// Reports retired segments that cannot be read. Nothing in them is needed, but a disk that has
-    /// damaged them may damage others.
-    ///
-    /// - Parameter oldest: the oldest segment that is needed.
-    /// - Throws: `JournalOpenError` when a needed one cannot be read.
+    /// Reports segments before the oldest needed one that cannot be read: a disk that has damaged
+    /// them may damage others. One that is needed is an error.
     mutating func reportUnreadable(before oldest: Int) throws(JournalOpenError) {
         for (segment, error) in scan.unreadable.sorted(by: { $0.key < $1.key }) {
             guard segment < oldest else { throw JournalOpenError(error, of: segment) }
@@ -47,13 +44,6 @@ extension Recovery {
         } else {
             addAnomaly("\(SegmentName.live(first)) to \(SegmentName.live(last)) are missing")
         }
-    }
-
-    /// Every record below the mark was durable.
-    mutating func reachMark() {
-        guard let mark else { return }
-        if expected == nil { expected = SequenceNumber(1) }
-        reach(mark.next)
     }
 }
 

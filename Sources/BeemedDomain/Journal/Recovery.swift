@@ -20,8 +20,6 @@ struct Recovery {
     /// - Parameters:
     ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
     ///   - store: the store's name from a source other than the segments; nil when unknown.
-    /// - Throws: `JournalOpenError` when the disk cannot be read or another version wrote the
-    ///   journal.
     static func replay(
         _ disk: any Disk, isUsed: Bool = false, store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
@@ -41,7 +39,11 @@ struct Recovery {
         do throws(DiskError) {
             try recovery.readSegments(of: disk)
         } catch { throw .disk(error) }
-        recovery.reachMark()
+        // Every record below the mark was durable.
+        if let mark = recovery.mark {
+            recovery.expected = recovery.expected ?? SequenceNumber(1)
+            recovery.reach(mark.next)
+        }
         return recovery.finish()
     }
 
@@ -124,7 +126,7 @@ struct Recovery {
         if !reading.hasBegun { addAnomaly("segment \(segment) has no beginning") }
     }
 
-    /// - Returns: whether the line is consistent here; if not, the line is damage.
+    /// Returns whether the line is consistent here; if not, it is damage.
     private mutating func apply(_ line: Line, _ reading: inout Reading) -> Bool {
         if case .open(let opening) = line { return open(opening, &reading) }
         if reading.isClosed {
@@ -228,9 +230,7 @@ struct Recovery {
 
     /// Applies a statement of a whole event. A statement replaces an earlier one, unless it lacks
     /// records about the event that were written just before: the core makes statements from
-    /// records that it knows to be durable.
-    ///
-    /// - Returns: whether the statement is about the same event.
+    /// records that it knows to be durable. Returns whether it is about the same event.
     private mutating func state(_ entry: consuming Recovered.Entry) -> Bool {
         guard let index = indices[entry.number] else {
             indices[entry.number] = result.entries.count

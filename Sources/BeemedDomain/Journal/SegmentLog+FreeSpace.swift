@@ -48,12 +48,9 @@ extension SegmentLog {
         let wanted = [limits.scarceBytes, early, limits.freeBytes].first { most >= $0 }
         guard let wanted, free < wanted else { return }
         removeRetired()
-        if !shortenHistory(toFree: wanted) { isShort = mayForget(for: live) }
-    }
-
-    /// Whether most of the ring is settled. To state waiting events again only takes space.
-    private func mayForget(for live: LiveSize) -> Bool {
-        ringBytes > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
+        if shortenHistory(toFree: wanted) { return }
+        // Where most of the ring is settled: to state waiting events again only takes space.
+        isShort = ringBytes > 2 * live.unsettledBytes + 2 * limits.shortSegmentBytes
     }
 
     private var ringBytes: Int { ring.parts.reduce(segment?.size ?? 0) { $0 + $1.bytes } }
@@ -69,17 +66,13 @@ extension SegmentLog {
     }
 
     /// Removes the oldest history files until this many bytes are free, if the history is large
-    /// enough for that.
-    ///
-    /// - Returns: whether this many bytes are free now.
+    /// enough for that. Returns whether so many are free now.
     func shortenHistory(toFree needed: Int) -> Bool {
         do throws(DiskError) {
             var free = try disk.freeBytes("space.free")
             guard free < needed else { return true }
             guard free + disk.bytes(in: .history, "space.list") >= needed else { return false }
-            let files = try disk.list(.history, "space.list").compactMap(SegmentName.number)
-                .sorted()
-            for file in files where free < needed {
+            for file in try History(disk).files() where free < needed {
                 try disk.unlink(.segment(file, in: .history), "space.unlink")
                 try disk.syncFolder(.history, "space.unlink.sync")
                 free = try disk.freeBytes("space.free")

@@ -32,9 +32,8 @@ extension SegmentLog {
         }
     }
 
-    /// Starts a new segment, whose first line says from which one on a start reads.
-    ///
-    /// - Returns: the segments that no start reads any more.
+    /// Starts a new segment, whose first line says from which one on a start reads. Returns those
+    /// that no start reads any more.
     private mutating func rotate(_ old: Segment) throws(CommitFailure) -> [Int] {
         let gone = ring.retirable(before: old.first)
         let number = old.number + 1
@@ -85,12 +84,11 @@ extension SegmentLog {
         }
     }
 
-    /// Gives segments their names in the history, beside those that they have. Where that fails,
-    /// they stay where they are.
+    /// Gives segments their names in the history, beside those that they have, and returns those that
+    /// have them there for certain. The others stay where they are.
     ///
     /// - Parameter copies: whether to copy those that cannot get a second name: a file system may
     ///   have none.
-    /// - Returns: those that have their names there for certain.
     @discardableResult
     func keep(_ segments: [Int], copies: Bool = false) -> [Int] {
         let kept = segments.filter { segment in
@@ -108,9 +106,7 @@ extension SegmentLog {
         return kept
     }
 
-    /// Removes the retired segments that are not needed for room.
-    ///
-    /// - Returns: whether there were any.
+    /// Removes the retired segments to make room. Returns whether there were any.
     @discardableResult
     mutating func removeRetired() -> Bool {
         defer { retired = [] }

@@ -77,10 +77,10 @@ extension SegmentLog {
         }
     }
 
-    /// Copies the records of a segment. They are not parsed again: that took a third of a start.
+    /// Copies the records of a segment, and returns their number. They are not parsed again: that
+    /// took a third of a start.
     ///
     /// - Parameter end: where the last valid line ends.
-    /// - Returns: their number.
     private func copyRecords(
         of segment: Int, upTo end: Int = .max, to draft: inout AtomicFileWriter
     ) throws(DiskError) -> Int {
@@ -137,9 +137,7 @@ extension SegmentLog {
         remove(own.filter { $0 > number })
     }
 
-    /// Copies the lines of a segment to the history.
-    ///
-    /// - Returns: whether they are there.
+    /// Copies the lines of a segment to the history. Returns whether they are there.
     func keepLines(of segment: Int) -> Bool {
         disk.writeHistory(segment) { (draft) throws(DiskError) in
             _ = try copyRecords(of: segment, to: &draft)
@@ -147,9 +145,7 @@ extension SegmentLog {
     }
 
     /// Gives up space where a start has none: the reserve, then the oldest of the history, then the
-    /// retired segments, which may not be in the history yet.
-    ///
-    /// - Returns: whether there may be free space now.
+    /// retired segments, which may not be in the history yet. Returns whether there may be space now.
     private mutating func reclaim(for found: Recovered) -> Bool {
         if Reserve(disk: disk).giveUp() { return true }
         // About what a start writes.

@@ -27,9 +27,7 @@ struct SegmentLog: Sendable {
     var isShort = false
     var marks: HighWaterMark
 
-    /// Goes on behind what was found.
-    ///
-    /// - Returns: the log, and what was found with the obstacle if there is one.
+    /// Goes on behind what was found, which is returned with the obstacle if there is one.
     static func open(
         _ disk: any Disk, _ recovered: Recovered, store: String, time: UnixTime,
         _ limits: Journal.Limits

@@ -75,7 +75,9 @@ struct SegmentReader {
             try fill()
             if position == buffer.count { return damage.map { .damaged($0) } }
             if buffer[position] == SegmentReader.lineFeed {
-                position = endOfBlankLines()
+                var end = position
+                while end < buffer.count, buffer[end] == SegmentReader.lineFeed { end += 1 }
+                position = end
             } else if let line = takeLine() {
                 guard let damage else { return line }
                 held = line
@@ -86,14 +88,6 @@ struct SegmentReader {
                 damage = (damage?.lowerBound ?? start)..<(base + position)
             }
         }
-    }
-
-    /// Where the blank lines that begin here end, as far as they are in the buffer.
-    private func endOfBlankLines() -> Int {
-        let bytes = buffer.span
-        var end = position
-        while end < bytes.count, bytes[end] == SegmentReader.lineFeed { end += 1 }
-        return end
     }
 
     /// Reads more when the buffer has less than one line.

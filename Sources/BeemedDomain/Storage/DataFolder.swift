@@ -19,10 +19,10 @@ package final class DataFolder: Sendable {
     private let lock: Int32
     private let isReleased = Atomic(false)
 
-    /// Creates the folder if missing, checks its owner and write permissions, and locks it.
+    /// Creates the folder if missing, checks its owner and write permissions, and locks it. After an
+    /// error nothing was changed.
     ///
     /// - Parameter note: the text of the lock file, which begins with the process id.
-    /// - Throws: `DataFolderError`; then nothing was changed.
     package init(path: String, note: String) throws(DataFolderError) {
         self.path = path
         try DataFolder.make(path)

@@ -20,7 +20,6 @@ struct FileStatus {
     ///
     /// - Parameter name: ends with a NUL; empty for the open file itself. A symbolic link is not
     ///   followed.
-    /// - Returns: nil if the system call has failed; `errno` has the reason.
     init?(of descriptor: Int32, _ name: UnsafePointer<CChar>) {
         #if os(Linux)
             var found = file_status()

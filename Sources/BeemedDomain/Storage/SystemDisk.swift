@@ -13,10 +13,8 @@ package final class SystemDisk: Disk {
     /// The folders that exist.
     private let folders: [StoredFile.Folder: Int32]
 
-    /// Opens the folders. All except the journal's may be missing, for callers that only read.
-    ///
-    /// - Throws: `DiskError` when the journal's folder, or another one that is there, cannot be
-    ///   opened: what cannot be read is not empty.
+    /// Opens the folders. All except the journal's may be missing, for callers that only read; one
+    /// that is there must open, since what cannot be read is not empty.
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
         var folders: [StoredFile.Folder: Int32] = [:]
@@ -233,9 +231,7 @@ private func systemClose(_ descriptor: Int32) -> Int32 {
 /// The system calls that make what was written survive a power failure. On Apple's systems that is
 /// `F_FULLFSYNC`: `fsync` there leaves the drive's cache (fsync(2)).
 package enum FullSync {
-    /// Syncs a file's content and size.
-    ///
-    /// - Returns: 0, or -1 with `errno`.
+    /// Syncs a file's content and size. Returns 0, or -1 with `errno`.
     static func content(of file: Int32) -> Int32 {
         #if !os(Linux)
             fcntl(file, F_FULLFSYNC)
@@ -244,9 +240,7 @@ package enum FullSync {
         #endif
     }
 
-    /// Syncs everything of a file, or a folder's entries.
-    ///
-    /// - Returns: 0, or -1 with `errno`.
+    /// The same with everything of a file, or a folder's entries.
     package static func all(of descriptor: Int32) -> Int32 {
         #if !os(Linux)
             fcntl(descriptor, F_FULLFSYNC)

@@ -12,10 +12,9 @@ package enum SystemThread {
         precondition(startIfPossible(name, stackBytes: nil, body), "no thread '\(name)'")
     }
 
-    /// The same where the caller can do without.
+    /// The same where the caller can do without: false when the system has no more threads.
     ///
     /// - Parameter stackBytes: nil for the system's usual size.
-    /// - Returns: false when the system has no more threads; the body does not run then.
     package static func startIfPossible(
         _ name: String, stackBytes: Int?, _ body: @escaping @Sendable () -> Void
     ) -> Bool {
@@ -29,7 +28,11 @@ package enum SystemThread {
         #else
             var thread = pthread_t()
         #endif
-        let work = unsafe Unmanaged.passRetained(Work(name, body))
+        let work = unsafe Unmanaged.passRetained(
+            Work {
+                setName(name)
+                body()
+            })
         let status = unsafe pthread_create(
             &thread, &attributes,
             { context in
@@ -50,22 +53,16 @@ package enum SystemThread {
         while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    /// The name and body of a new thread.
+    /// What a new thread does.
     private final class Work {
-        let name: String
-        let body: @Sendable () -> Void
+        let body: () -> Void
 
-        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.body = body
-        }
+        init(_ body: @escaping () -> Void) { self.body = body }
     }
 
     private static func begin(_ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
-        let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
-        setName(work.name)
-        work.body()
+        unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
     }
 
     /// The Glibc module leaves pthread_setname_np(3) out, which does the same (proc(5)).

@@ -15,8 +15,6 @@ final class ClusterFiles: SettingsStorage {
     private let local = FolderFiles()
 
     /// Reads all files.
-    ///
-    /// - Throws: `StoreFault`.
     init(_ site: ClusterSite, folder: String) throws(StoreFault) {
         prefix = "\(folder)/"
         var found: [String: KeyValue] = [:]
@@ -63,9 +61,7 @@ final class ClusterFiles: SettingsStorage {
             .filter { $0.hasPrefix(path) }.map { String($0.dropFirst(path.count)) }
     }
 
-    /// Writes a value.
-    ///
-    /// - Parameter bytes: nil removes the value.
+    /// Writes a value; nil removes it.
     private func change(_ name: String, to bytes: [UInt8]?) throws(DiskError) {
         try site.withLock { (site) throws(DiskError) in
             let key = site.keys.setting(name)

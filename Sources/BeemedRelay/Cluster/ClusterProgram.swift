@@ -24,7 +24,7 @@ final class ClusterProgram: Sendable {
         var settings: Settings
     }
 
-    /// - Throws: `Failure` when etcd's password cannot be read.
+    /// Fails when etcd's password cannot be read.
     init(
         _ start: RelayStart, at location: StoreLocation, log: Log = .standard
     ) throws(Failure) {
@@ -52,8 +52,6 @@ final class ClusterProgram: Sendable {
     }
 
     /// Runs on this thread until `stop()`, or until it cannot go on.
-    ///
-    /// - Returns: the exit code.
     func turn() -> ExitCode {
         start.folder.announce(server.listen(on: start.port))
         loop.post { [front, server] in front.assumeIsolated { $0.begin(server) } }

@@ -21,9 +21,7 @@ package struct AccountStore: Sendable {
         throw Failure(.config, "\(path) is damaged; 'beemed-relay connect' replaces it")
     }
 
-    /// Saves the account, durably.
-    ///
-    /// - Throws: `DiskError`; the old one is unchanged.
+    /// Saves the account, durably, or leaves the old one unchanged.
     func save(_ connected: ConnectedAccount) throws(DiskError) {
         try PrivateFile.write(connected.jsonFile ?? [], to: path)
     }
