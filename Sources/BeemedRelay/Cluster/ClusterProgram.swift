@@ -15,7 +15,6 @@ final class ClusterProgram: Sendable {
     private let keeper: LeaseKeeper
     private let choice = EtcdGateway.Choice()
     private let state: Mutex<State>
-    private let connectivity = Connectivity()
 
     private struct State: Sendable {
         var exitCode = ExitCode.ok
@@ -55,9 +54,6 @@ final class ClusterProgram: Sendable {
     func turn() -> ExitCode {
         start.folder.announce(server.listen(on: start.port))
         loop.post { [front, server] in front.assumeIsolated { $0.begin(server) } }
-        connectivity?.watch(on: loop) { [front] in
-            front.assumeIsolated { $0.relay?.networkCameBack() }
-        }
         startElection()
         loop.run()
         start.folder.folder.release()

@@ -73,14 +73,6 @@ package final class Loop: SerialExecutor, TaskExecutor {
         return number
     }
 
-    /// Adds a source that reads one descriptor and is called when there is input. The caller owns
-    /// the descriptor and keeps it open as long as the loop runs.
-    package func addReader(_ source: any LoopSource, of descriptor: Int32) {
-        let number = add(source)
-        poller.add(
-            descriptor, token: UInt64(number) << 56, Interest(read: true, write: false))
-    }
-
     /// Returns whether the loop continues.
     private func runPosted() -> Bool {
         let (work, isStopped) = mailbox.withLock { mailbox in

@@ -61,7 +61,7 @@ def _fail_often(relay):
         time.sleep(0.05)
 
 
-@case("a network that comes back: what waits is delivered within a second", needs=("root", "ip"))
+@case("a network that comes back: what waits is delivered at once", needs=("root", "ip"))
 def network_comes_back(stage):
     namespace = Namespace()
     beeminder = stage.beeminder

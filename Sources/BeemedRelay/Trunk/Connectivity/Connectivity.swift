@@ -1,49 +1,40 @@
-#if canImport(Network)
-    import Dispatch
-    import Network
-    package import RelayHTTP
-    import Synchronization
-#else
-    import RelayHTTP
-#endif
+import BeemedDomain
+import RelayHTTP
 
 #if canImport(Glibc)
     import CTimex
 #endif
 
-/// Reports when a network comes back, so that waiting deliveries are retried at once.
-#if canImport(Network)
-    package typealias Connectivity = PathWatch
-#elseif os(Linux)
-    package typealias Connectivity = RouteWatch
-#endif
+/// Notices that a network has come back: while Beeminder cannot be reached it looks for addresses
+/// that this machine did not have, so that what waits is sent at once, and not minutes later.
+struct NetworkWatch {
+    /// When to look; nil while Beeminder is reached.
+    private(set) var lookAt: Monotonic?
+    private var addresses: [Address] = []
+    private var hasNew = false
 
-/// Connectivity on Apple's systems.
-#if canImport(Network)
-    /// The Network framework's monitor, which reports every change on its queue.
-    package final class PathWatch: Sendable {
-        private let monitor = NWPathMonitor()
-        private let wasThere = Mutex(true)
+    /// Seconds between two looks. A new address is believed at the second one: it may not be usable
+    /// before (RFC 4862 section 5.4), and routes come behind it.
+    private static let interval = 0.5
 
-        /// A watch, as on Linux, where there may be none.
-        package init?() {}
-
-        /// Begins to watch. Must be called once.
-        ///
-        /// - Parameter cameBack: called when a network comes back, as by `RouteWatch`.
-        package func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void) {
-            monitor.pathUpdateHandler = { path in
-                let isThere = path.status == .satisfied
-                let hasComeBack = self.wasThere.withLock { wasThere in
-                    defer { wasThere = isThere }
-                    return isThere && !wasThere
-                }
-                if hasComeBack { loop.post(cameBack) }
-            }
-            monitor.start(queue: DispatchQueue(label: "connectivity"))
-        }
+    /// Notes whether Beeminder cannot be reached.
+    mutating func note(isOffline: Bool, at now: Monotonic) {
+        if !isOffline { self = NetworkWatch() }
+        guard isOffline, lookAt == nil else { return }
+        addresses = LocalAddresses.reachable
+        lookAt = now.adding(seconds: NetworkWatch.interval)
     }
-#endif
+
+    /// Looks, if that is due, and returns whether a network has come back.
+    mutating func hasComeBack(at now: Monotonic) -> Bool {
+        guard let lookAt, lookAt <= now else { return false }
+        self.lookAt = now.adding(seconds: NetworkWatch.interval)
+        let (known, isUsable) = (addresses, hasNew)
+        addresses = LocalAddresses.reachable
+        hasNew = addresses.contains { !known.contains($0) }
+        return isUsable
+    }
+}
 
 /// The kernel's clock status.
 package enum ClockDiscipline {

@@ -40,6 +40,7 @@ package actor Relay {
     let longRequests = LongRequests()
     private let leaves: [any LeafState]
     var heads = KnownHeads()
+    private var network = NetworkWatch()
     private var shutdown = Shutdown()
     /// The answers of this turn.
     private var answers: [Answer] = []
@@ -221,20 +222,17 @@ extension Relay {
         records.metrics.count(result)
         engine.handle(result)
         account.recordVerified()
+        network.note(isOffline: engine.core.view.sync == .offline, at: clock().monotonic)
         tell(.upstreamAnswered)
         finishTurn()
         closeWhenDelivered(at: clock().monotonic)
     }
 
-    /// Retries waiting deliveries at once when a network comes back. Called on the loop.
-    package nonisolated func networkCameBack() {
-        assumeIsolated { relay in
-            relay.log.info("a network has come back", [])
-            relay.engine.handle(.reachable)
-            relay.finishTurn()
-            // Further work may be due: this comes behind the relay's own turn.
-            relay.loop.post {}
-        }
+    /// Retries waiting deliveries at once when a network comes back.
+    private func networkCameBack() {
+        log.info("a network has come back", [])
+        engine.handle(.reachable)
+        finishTurn()
     }
 }
 
@@ -257,6 +255,7 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        if network.hasComeBack(at: now) { networkCameBack() }
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
         var next: Monotonic?
@@ -264,7 +263,7 @@ extension Relay: LoopSource {
         closeWhenDelivered(at: now)
         records.writeAccepted()
         next = [
-            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, shutdown.by,
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, network.lookAt, shutdown.by,
         ].reduce(next, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }
