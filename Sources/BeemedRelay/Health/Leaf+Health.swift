@@ -17,7 +17,7 @@ extension Leaf {
         ]
         leaf.sections = [CommandSection("Health data", RuleCommands.all)]
         leaf.open = { (store, report) throws(Failure) in
-            let rules = try store.book(of: Book<HealthRule>.self, noting: &report)
+            let rules = try store.settings(.rules, orElse: Book<HealthRule>(), noting: &report)
             let seen = store.saved(.seenMetrics, SeenMetrics.self) ?? SeenMetrics()
             let held = store.heldBodies
             return { HealthQueue(rules, seen, held) }

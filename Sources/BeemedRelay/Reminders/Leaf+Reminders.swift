@@ -26,7 +26,7 @@ extension Leaf {
         ]
         leaf.sections = [CommandSection("Reminders", ReminderCommands.all)]
         leaf.open = { (store, report) throws(Failure) in
-            let book = try store.book(of: ReminderBook.self, noting: &report)
+            let book = try store.settings(.reminders, orElse: ReminderBook(), noting: &report)
             let sent = store.saved(.sentReminders, [SentReminder].self) ?? []
             return { ReminderState(book, sent) }
         }

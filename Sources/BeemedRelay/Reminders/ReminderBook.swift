@@ -2,9 +2,7 @@ import BeemedDomain
 import RelayTrunk
 
 /// The user's settings of reminders, as saved.
-struct ReminderBook: Codable, Sendable, CheckedBook {
-    static let file = DataFile.reminders
-
+struct ReminderBook: Codable, Sendable {
     /// The hours without reminders; nil without any.
     var quietHours: QuietHours? = .standard
     /// How many hours before a goal derails its reminder comes, by the goal's name; 0 for never. The
@@ -18,10 +16,6 @@ struct ReminderBook: Codable, Sendable, CheckedBook {
     /// The addresses of services added while the relay ran. Services of the relay's settings are
     /// not among them.
     private var services: [String] = []
-    /// The entries of the file that cannot be used; not saved.
-    private(set) var faults: [String] = []
-
-    private enum CodingKeys: CodingKey { case quietHours, goals, snoozes, offUntil, services }
 
     /// The hours that a goal's lead may have: a week at most.
     static let leadHours: ClosedRange<Int64> = 1...168
@@ -63,30 +57,17 @@ extension ReminderBook {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         quietHours = try members.decodeIfPresent(QuietHours.self, forKey: .quietHours)
         offUntil = try members.decodeIfPresent(Int64.self, forKey: .offUntil)
-        let leads = try members.entries(Int64.self, .goals) { name, hours in
-            hours == 0 || ReminderBook.leadHours.contains(hours)
-                ? ReminderBook.fault(ofGoal: name) : "it must be hours up to 168, or 0 for never"
+        goals = try members.decode([String: Int64].self, forKey: .goals)
+        snoozes = try members.decode([String: Int64].self, forKey: .snoozes)
+        services = try members.decode([String].self, forKey: .services)
+        for (name, hours) in goals where hours != 0 && !ReminderBook.leadHours.contains(hours) {
+            throw FileFault(
+                words: "the hours of '\(name.cut(to: 64))' must be up to 168, or 0 for never")
         }
-        let snoozed = try members.entries(Int64.self, .snoozes) { name, _ in
-            ReminderBook.fault(ofGoal: name)
+        // Not quoted: an address may contain a token.
+        if let index = services.firstIndex(where: { NotifyURL($0) == nil }) {
+            throw FileFault(words: "address \(index + 1) of 'services' \(NotifyURL.advice)")
         }
-        (goals, snoozes) = (leads.entries, snoozed.entries)
-        faults =
-            leads.faults.leftOut(of: "lead of") + snoozed.faults.leftOut(of: "snooze of")
-        let addresses = try members.decode([Lenient<String>].self, forKey: .services)
-        for (index, address) in addresses.enumerated() {
-            if case .entry(let text) = address, NotifyURL(text) != nil {
-                services.append(text)
-            } else {
-                // Not quoted: an address may contain a token.
-                faults.append(
-                    "address \(index + 1) of 'services' is left out: it \(NotifyURL.advice)")
-            }
-        }
-    }
-
-    private static func fault(ofGoal name: String) -> String? {
-        GoalSlug(name) == nil ? "it is not a goal's name as in its Beeminder URL" : nil
     }
 }
 

@@ -33,7 +33,7 @@ package struct Preset: Codable, Sendable, Equatable {
     }
 }
 
-/// All presets. The names of faulty ones are no goals.
+/// All presets.
 package typealias PresetBook = Book<Preset>
 
 extension Preset: BookEntry {
@@ -47,15 +47,7 @@ extension Preset: BookEntry {
 
 extension Book<Preset> {
     /// The preset of that name, and its options for presses.
-    ///
-    /// - Throws: `Problem` for an entry with a fault: as a goal it would log what nobody meant.
-    func find(_ name: String) throws(Problem) -> (preset: Preset, options: PresetOptions)? {
-        if let fault = faultsByName[name] {
-            throw Problem(
-                .unusablePreset,
-                "the preset '\(name)' of presets.json is left out: \(fault); set it anew, or "
-                    + "remove it")
-        }
+    func find(_ name: String) -> (preset: Preset, options: PresetOptions)? {
         guard let preset = self[name], let known = PresetName(name) else { return nil }
         let options = PresetOptions(
             preset: known, minimumInterval: preset.minimumInterval,

@@ -47,7 +47,7 @@ extension Press {
                 .unusableGoal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
         }
         guard let name = GoalSlug(text) else { throw .noGoalName(text) }
-        let found = try presets.find(name.description)
+        let found = presets.find(name.description)
         let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? name
         guard device.mayLog(to: name, names) || device.mayLog(to: goal, names) else {
             throw .forbidden(

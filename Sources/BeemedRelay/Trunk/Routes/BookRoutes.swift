@@ -64,7 +64,7 @@ package enum BookRoutes<Entry: ShownEntry> {
     package static func remove(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         try change(relay, call, onceSaved: { Entry.afterRemoval(of: call.name, in: relay) }) {
             (book) throws(Problem) in
-            guard book.contains(call.name) else { throw unknown(call.name) }
+            guard book[call.name] != nil else { throw unknown(call.name) }
             book[call.name] = nil
             return .ok()
         }

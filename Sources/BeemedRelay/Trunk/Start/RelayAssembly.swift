@@ -25,7 +25,8 @@ package struct RelayAssembly: Sendable {
         if store.storeName() != opened.journal.store {
             store.save(storeName: opened.journal.store, log)
         }
-        let presets = try store.book(of: PresetBook.self, noting: &recovered.recoveryReport)
+        let presets = try store.settings(
+            .presets, orElse: PresetBook(), noting: &recovered.recoveryReport)
         let devices = try store.devices()
         log.found(recovered)
         // A former user's files go before the leaves read theirs.

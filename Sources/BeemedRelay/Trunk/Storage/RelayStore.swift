@@ -24,9 +24,10 @@ package struct RelayStore: Sendable {
         do {
             return try JSONDecoder().decode(DeviceBook.self, from: Data(bytes))
         } catch {
-            let words = (error as? DecodingError).map { " (\($0.words(below: 0)))" } ?? ""
             throw Failure(
-                .config, "\(path(.devices)) is damaged\(words); repair it or move it away")
+                .config,
+                "\(path(.devices)) is damaged (\(FileFault(error).words)); repair it or move it "
+                    + "away")
         }
     }
 
@@ -76,53 +77,35 @@ package struct RelayStore: Sendable {
     }
 
     /// The contents of a settings file without which the relay runs; empty without a file, or when
-    /// a damaged one was set aside: that raises an alarm. An entry that cannot be used is left out,
-    /// with an alarm, and the file is copied, since its next change drops the entry.
+    /// a damaged one was set aside, which raises an alarm.
     ///
     /// - Throws: `Failure` when the file, which may be whole, cannot be read.
-    package func book<Book: CheckedBook>(
-        of type: Book.Type, noting recoveryReport: inout RecoveryReport
-    ) throws(Failure) -> Book {
-        let (file, path) = (Book.file, path(Book.file))
+    package func settings<Contents: Decodable>(
+        _ file: DataFile, orElse empty: Contents, noting recoveryReport: inout RecoveryReport
+    ) throws(Failure) -> Contents {
+        let fault: FileFault
         do throws(DiskError) {
-            guard let bytes = try files.read(path) else { return Book() }
-            if let book = Book(json: bytes) {
-                if !book.faults.isEmpty {
-                    recoveryReport.add(book.faults, of: file, copy(bytes, of: file))
-                }
-                return book
+            guard let bytes = try files.read(path(file)) else { return empty }
+            do { return try JSONDecoder().decode(Contents.self, from: Data(bytes)) } catch {
+                fault = FileFault(error)
             }
         } catch {
             guard error.isFolder else {
-                throw Failure(.ioError, "cannot read \(path): \(error)")
+                throw Failure(.ioError, "cannot read \(path(file)): \(error)")
             }
+            fault = FileFault(words: "it is a folder")
         }
         let copy = "quarantine/\(file.rawValue)-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
-            try files.move(path, to: "\(folder)/\(copy)")
+            try files.move(path(file), to: "\(folder)/\(copy)")
             recoveryReport.add(
-                "\(file.rawValue) is damaged and set aside as \(copy): make the \(file) anew")
+                "\(file.rawValue) is damaged and set aside as \(copy): \(fault.words); make the "
+                    + "\(file) anew, or correct it, move it back and start again")
         } catch {
             recoveryReport.add(
-                "\(file.rawValue) is damaged, and there are no \(file): \(error)")
+                "\(file.rawValue) is damaged, and there are no \(file): \(fault.words), \(error)")
         }
-        return Book()
-    }
-
-    /// Copies a settings file as it is, once: the copy is named by its contents.
-    ///
-    /// - Returns: where the copy is, or why there is none, in words.
-    private func copy(_ bytes: [UInt8], of file: DataFile) -> String {
-        let digest = SHA256Digest.hex(SHA256Digest.of(bytes).prefix(8))
-        let copy = "quarantine/\(file.rawValue)-\(digest)"
-        do throws(DiskError) {
-            if try files.read("\(folder)/\(copy)") != bytes {
-                try files.write(bytes, to: "\(folder)/\(copy)")
-            }
-            return "it is copied as \(copy)"
-        } catch {
-            return "it could not be copied: \(error)"
-        }
+        return empty
     }
 
     /// A name for a store that has none yet.
@@ -276,23 +259,5 @@ package struct RelayStore: Sendable {
             log.error("not saved", [("file", path(file)), ("cause", error.cause)])
             return false
         }
-    }
-}
-
-extension RecoveryReport {
-    /// Entries of one file that are told; the others are counted.
-    private static let maxEntries = 10
-
-    /// Adds an alarm for each entry of a file that cannot be used.
-    ///
-    /// - Parameter copy: where the copy of the file is, in words.
-    fileprivate mutating func add(_ found: [String], of file: DataFile, _ copy: String) {
-        for entry in found.prefix(RecoveryReport.maxEntries) {
-            add(
-                "\(file.rawValue): \(entry); correct it there and start again; the next change of "
-                    + "the file drops it, and \(copy)")
-        }
-        let more = found.count - RecoveryReport.maxEntries
-        if more > 0 { add("\(file.rawValue): \(more) more entries are left out") }
     }
 }
