@@ -9,7 +9,6 @@ final class RelayProgram: Sendable {
     private let loop: Loop
     private let assembly: RelayAssembly
     private let server: Server
-    private let connectivity = Connectivity()
     private let exitCode = Mutex(ExitCode.ok)
 
     /// Recovers the journal and creates all parts.
@@ -41,7 +40,6 @@ final class RelayProgram: Sendable {
                 self.loop.stop()
             }
         }
-        connectivity?.watch(on: loop) { [relay] in relay.networkCameBack() }
         return endpoint
     }
 

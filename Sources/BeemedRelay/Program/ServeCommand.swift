@@ -38,7 +38,7 @@ struct ServeCommand: CommandAction {
         }
         let first = try folder.store.firstDevice(log: .standard)
         let endpoint = program.listen(on: port)
-        show(program, endpoint, folder, first)
+        try show(program, endpoint, folder, first, account)
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
         let endAnnouncement = Discovery.announce(endpoint)
         defer { endAnnouncement?() }
@@ -58,27 +58,25 @@ struct ServeCommand: CommandAction {
     }
 
     private func show(
-        _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?
-    ) {
+        _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?,
+        _ account: Account?
+    ) throws(Failure) {
         Console.output(Banner.ready(endpoint))
+        let known = try account.map { (account) throws(Failure) in
+            try folder.store.accounts.adopt(account)
+        }
+        // On a terminal the link's code is the last to be seen.
+        let isTerminal = Console.isTerminal
+        if isTerminal { Banner.show(settings, endpoint, account: known.words) }
         let isSignedOut = (folder.store.saved(.sessions, Sessions.self) ?? Sessions()).isEmpty
         let link =
             isSignedOut
             ? "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())" : nil
-        let (settings, data) = (settings, settings.data)
-        if !Console.isTerminal {
-            let text = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
-            FirstSteps.show(link: link, device: text, in: data, .standard)
-        }
-        StartReport.begin(of: program.relay) { account, goal in
-            Banner.show(settings, endpoint, account: account)
-            defer { ProgramPages.release() }
-            guard Console.isTerminal else { return }
-            let text =
-                token.map { FirstSteps.text(endpoint, token: $0, goal: goal) }
-                ?? FirstSteps.again(endpoint)
-            FirstSteps.show(link: link, device: text, in: data, .standard)
-        }
+        let steps = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
+        let again = isTerminal ? FirstSteps.again(endpoint) : nil
+        FirstSteps.show(link: link, device: steps ?? again, in: settings.data, .standard)
+        if !isTerminal { Banner.show(settings, endpoint, account: known.words) }
+        ProgramPages.release()
     }
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.

@@ -29,7 +29,7 @@ package struct AccountStore: Sendable {
     func remove() throws(DiskError) { try PrivateFile.remove(path) }
 
     /// The saved account, if it has this token, or else the environment's.
-    func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
+    package func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
         if let saved = try load(), saved.account == account { return saved }
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
         var connected = ConnectedAccount(new: account, at: now)
