@@ -170,9 +170,8 @@ extension Problem {
     /// No token, or an `Authorization` field without a scheme.
     package static func withoutToken(_ request: Request) -> Problem {
         let fields = request.fields
-        guard fields.bytes(of: .authorization) != nil else { return noToken.asking(request) }
-        if fields.isWord(.bearer, of: .authorization) { return emptyBearer.asking(request) }
-        return withoutScheme.asking(request)
+        let isThere = fields.bytes(of: .authorization) != nil
+        return (isThere ? unreadable : noToken).asking(request)
     }
 
     fileprivate static func lacking(_ right: Right, _ device: DeviceName) -> Problem {
@@ -181,9 +180,7 @@ extension Problem {
                 + "'beemed-relay device add NAME --can \(right.rawValue)'")
     }
 
-    static func unknownToken(_ request: Request) -> Problem {
-        (Credentials.isUserName(in: request) ? tokenAsUser : unknown).asking(request)
-    }
+    static func unknownToken(_ request: Request) -> Problem { unknown.asking(request) }
 
     /// The browser's session cookie is no longer valid.
     static let signedOut = unauthorized(
@@ -199,21 +196,14 @@ extension Problem {
         "no token came with this; send this device's token, as in 'Authorization: Bearer TOKEN'; "
             + "'beemed-relay device add NAME' makes one")
 
-    private static let emptyBearer = unauthorized(
-        "'Authorization' has the word Bearer and no token after it; is the variable with the token "
-            + "set?")
-
-    private static let withoutScheme = unauthorized(
-        "'Authorization' came without a token that can be read: write the word Bearer before it, "
-            + "as in 'Authorization: Bearer TOKEN'")
-
-    private static let tokenAsUser = unauthorized(
-        "the user name of Basic is a token; send it as the password, as in "
-            + "http://any:TOKEN@RELAY/log/GOAL")
+    private static let unreadable = unauthorized(
+        "'Authorization' came without a token that can be read: write the word Bearer and the "
+            + "token, as in 'Authorization: Bearer TOKEN'; is the variable with the token set?")
 
     private static let unknown = unauthorized(
-        "this token is not known here: it was mistyped, has quotes around it, or was replaced or "
-            + "removed; 'beemed-relay device rotate NAME' makes another one")
+        "this token is not known here: it was mistyped, has quotes around it, is the user name of "
+            + "Basic and not the password, or was replaced or removed; 'beemed-relay device rotate "
+            + "NAME' makes another one")
 
     private static func unauthorized(_ detail: String) -> Problem {
         Problem(.unauthorized, detail, fields: [bearer])

@@ -93,26 +93,14 @@ package enum Credentials {
     private static let maxCookieNameBytes = 32
 
     /// Whether the token is a Basic password, which a browser sends automatically for any page.
-    static func isAmbient(in request: Request) -> Bool {
-        password(request) != nil
-    }
+    static func isAmbient(in request: Request) -> Bool { password(request) != nil }
 
-    /// Whether the user name of Basic is a token, which belongs into its password.
-    static func isUserName(in request: Request) -> Bool {
-        basic(request).flatMap { Token($0.user) } != nil
-    }
-
-    private static func password(_ request: Request) -> String? { basic(request)?.password }
-
-    private static func basic(_ request: Request) -> (user: String, password: String)? {
+    private static func password(_ request: Request) -> String? {
         guard let encoded = request.fields.bytes(of: .authorization, after: .basic),
             encoded.count <= 4 * maxTokenBytes, let data = Data(base64Encoded: Data(encoded)),
             let colon = data.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
-        return (
-            String(decoding: data[..<colon], as: UTF8.self),
-            String(decoding: data[(colon + 1)...], as: UTF8.self)
-        )
+        return String(decoding: data[(colon + 1)...], as: UTF8.self)
     }
 }
 
