@@ -146,18 +146,8 @@ extension Log {
         case .delivered(.updated, _):
             warning("Beeminder had this request id with other contents", pairs)
         case .delivered(let how, _): info("delivered", pairs + [("how", how.rawValue)])
-        case .refused(let status, let why):
-            warning("refused by Beeminder", pairs + [("status", "\(status)"), ("why", why)])
-        case .unclear(let why), .unchangeable(let why), .unreachable(let why),
-            .misdirected(let why):
-            warning("not delivered yet", pairs + [("why", why)])
-        case .outdated: warning("Beeminder has an earlier value", pairs)
-        case .busy: warning("Beeminder asks to wait", pairs)
-        case .unauthorized: warning("Beeminder does not take the token for this", pairs)
-        case .forbidden(let why):
-            warning("Beeminder does not allow this", pairs + [("why", why)])
-        case .noSuchGoal: warning("Beeminder knows no such goal", pairs)
         case .erased: info("deleted at Beeminder", pairs)
+        default: warning("not delivered", pairs + [("why", outcome.words)])
         }
     }
 
