@@ -2,7 +2,6 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// `beemed-relay connect`.
 struct ConnectCommand: CommandAction {
     private let invocation: Invocation
     private var data: String { invocation.settings.data }
@@ -40,11 +39,9 @@ struct ConnectCommand: CommandAction {
         }
     }
 
-    /// The result, as in the answer to `PUT /connection`.
     private struct Connected {
         var user: String?
         var verified: Bool
-        /// A further note for the user.
         var note: String?
 
         var words: String {
@@ -78,8 +75,6 @@ struct ConnectCommand: CommandAction {
     }
 
     /// Asks Beeminder directly, as no relay runs.
-    ///
-    /// - Throws: `Failure` when Beeminder refuses the token, or knows the token as another user's.
     private func identity(of account: Account) throws(Failure) -> Identity {
         let client = try BeeminderClient(
             base: invocation.settings.beeminderURL, account: nil,

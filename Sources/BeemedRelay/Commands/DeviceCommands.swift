@@ -70,10 +70,8 @@ private struct DeviceCommand: CommandAction {
         running = try RunningRelay(data: self.invocation.settings.data)
     }
 
-    /// Asks the running relay, or changes the folder.
-    ///
-    /// - Parameter change: what is done in the folder; its result is what the relay's answer has as
-    ///   `member`.
+    /// Asks the running relay for a member of its answer, or changes the folder with the same
+    /// result.
     private func ask(
         _ method: String, _ path: String, for member: String,
         orElse change: (inout DeviceBook) throws(Problem) -> String
@@ -215,7 +213,6 @@ private struct DeviceCommand: CommandAction {
         }
     }
 
-    /// The devices in the folder, as a relay answers.
     private func saved() throws(Failure) -> RelayAnswer {
         let store = RelayStore(folder: folder)
         let seen = LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:])
@@ -230,7 +227,6 @@ private struct DeviceCommand: CommandAction {
         return .ok
     }
 
-    /// Adopts devices; none of them on a conflict.
     func adopt() throws(Failure) -> ExitCode {
         let devices = try DeviceBook.devices(in: try Invocation.standardInput())
         let lines: [String]

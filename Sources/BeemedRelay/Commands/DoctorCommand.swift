@@ -11,7 +11,6 @@ struct DoctorCommand: CommandAction {
         self.invocation = try invocation.located()
     }
 
-    /// - Returns: 65 when something must be done.
     func run() throws(Failure) -> ExitCode {
         let running = try RunningRelay(data: folder)
         var findings = [relay(running)] + DiskFindings(folder: folder).all
@@ -77,7 +76,6 @@ struct DoctorCommand: CommandAction {
         return try RelayStore(folder: folder).accounts.load()?.account
     }
 
-    /// The running relay's finding about its account.
     private func token(_ running: RunningRelay) throws(Failure) -> DoctorFinding {
         let known = try running.call("GET", "/connection")
         let fault = known["detail"].words

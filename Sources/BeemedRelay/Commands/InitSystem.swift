@@ -3,7 +3,6 @@ import RelayTrunk
 /// systemd or launchd, for services of the machine or for those of one user.
 struct InitSystem {
     let isOfMachine: Bool
-    /// The unit or job.
     let file: String
     /// Whether a user's service alone is meant.
     private let isOfUser: Bool

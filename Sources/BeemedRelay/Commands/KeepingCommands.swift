@@ -2,7 +2,6 @@ import BeemedDomain
 import Foundation
 import RelayTrunk
 
-/// The commands that watch a relay and keep its data.
 enum KeepingCommands {
     static let all = [
         CommandSpec(
@@ -225,7 +224,6 @@ struct BackupCommand: CommandAction {
     /// The ends of names that promise a compressed archive.
     private static let compressed = [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip"]
 
-    /// The folder's name in an archive.
     private static let folder = "beemed-relay-data"
 
     /// How to restore the copy. The data folder itself stays, with what is in it moved away: a

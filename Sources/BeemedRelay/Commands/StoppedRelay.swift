@@ -5,8 +5,6 @@ import RelayTrunk
 enum StoppedRelay {
     /// Performs changes while the folder is locked, from the first read to the last write: a relay
     /// that starts meanwhile, or another command, would overwrite them, or be overwritten.
-    ///
-    /// - Throws: `Failure` when the folder is in use or another user's.
     static func change<Result>(
         _ folder: String, _ body: (RelayStore) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -40,10 +38,6 @@ enum StoppedRelay {
 
     /// The advice to root about a folder that is another user's: files that root writes there would
     /// be closed to the relay. Nil for other users, whose refusal says what they can do.
-    ///
-    /// - Parameters:
-    ///   - owner: the folder's; nil without a folder.
-    ///   - user: the one that runs the command.
     static func advice(_ folder: String, owner: UInt32?, user: UInt32) -> String? {
         guard user == 0, let owner, owner != 0 else { return nil }
         guard DataFolderLocator.isOfService(folder) else {

@@ -103,9 +103,7 @@ struct UnitCommand: CommandAction {
     }
 
     /// Removes a service that cannot be started, unless there was one before: a unit that stays
-    /// would be tried again and again, and at each start of the machine.
-    ///
-    /// - Returns: what that means for the user.
+    /// would be tried again and again. Returns what that means for the user.
     private func endFailed(isFirst: Bool) -> String {
         if isFirst {
             _ = try? manager.stop()
@@ -203,13 +201,11 @@ struct UnitCommand: CommandAction {
 /// The files by which systemd and launchd run the relay.
 struct Units {
     let program: String
-    /// Further arguments of `serve`.
     var arguments: [String] = []
     let isOfMachine: Bool
     /// The user's home folder, in whose `Library/Logs` launchd puts the log of a user's service.
     var home = Settings.home
 
-    /// The job's name for launchd.
     static let label = "com.beemedrelay.relay"
 
     /// The command line, as systemd reads it (systemd.service(5)).

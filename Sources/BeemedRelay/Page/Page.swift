@@ -5,7 +5,6 @@ import RelayTrunk
 /// The files of the web page, which are part of the program: HTML, style, modules, icons. Styles
 /// and modules are sent in a shorter form, which `packaging/page.py` makes beforehand.
 enum Page {
-    /// The files below `/page/`, by name.
     static let files: [String: Response] = {
         var files: [String: Response] = [:]
         for (name, content) in EmbeddedFiles.folder("page") {
@@ -50,7 +49,6 @@ enum Page {
         + "trusted-types worker"
 }
 
-/// The routes of the page.
 enum PageRoutes {
     /// `GET /`: the page, or help to sign in.
     static func home(_ relay: isolated Relay, _ call: Call) -> Response? {

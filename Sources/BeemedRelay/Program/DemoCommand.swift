@@ -9,7 +9,6 @@ struct DemoCommand: CommandAction {
     private var settings: Settings
     private let environment: [String: String]
     private let leaves: [Leaf]
-    /// Whether the data folder is removed at the end.
     private let isTemporary: Bool
     /// Whether another port will do when this one is in use.
     private let mayListenElsewhere: Bool
@@ -72,8 +71,6 @@ struct DemoCommand: CommandAction {
 
     /// The last lines: what to do next, by commands that work as they stand, also where the program
     /// is not in `PATH`.
-    ///
-    /// - Parameter program: the name by which this program was started.
     static func closing(program: String, _ data: String) -> String {
         let command = [program, "owner-link", "--data", data].map(shellWord).joined(separator: " ")
         return """

@@ -12,9 +12,6 @@ final class RelayProgram: Sendable {
     private let exitCode = Mutex(ExitCode.ok)
 
     /// Recovers the journal and creates all parts.
-    ///
-    /// - Parameter timeouts: how long the server waits for its clients.
-    /// - Throws: `Failure` when the store cannot be used.
     init(
         _ settings: Settings, _ folder: RelayFolder, account: Account?, leaves: [Leaf],
         on loop: Loop, log: Log, timeouts: Timeouts = Timeouts()
@@ -53,10 +50,7 @@ final class RelayProgram: Sendable {
     }
 
     /// Takes the address before anything is created or read: when it is in use, nothing has
-    /// happened.
-    ///
-    /// - Parameter orElseAnywhere: use any free port when this one is in use.
-    /// - Throws: `Failure`, also when another relay uses the data folder: that is the better
+    /// happened, unless any free port will do. That another relay uses the folder is the better
     /// reason.
     static func open(
         _ settings: Settings, orElseAnywhere: Bool = false
@@ -75,23 +69,17 @@ final class RelayProgram: Sendable {
         loop.post { [relay] in relay.assumeIsolated { $0.change(settings) } }
     }
 
-    /// Runs until the process is asked to end.
-    ///
-    /// - Parameter reread: called for SIGHUP; nil lets that end the process.
-    /// - Returns: the exit code.
+    /// Runs until the process is asked to end, also by SIGHUP if nobody rereads the settings.
     func run(reread: (@Sendable () -> Void)? = nil) -> ExitCode {
         Signals.watch(reread: reread) { self.stop() }
         return turn()
     }
 
-    /// Begins the shutdown: `turn()` returns when it is complete.
     func stop() {
         loop.post { [relay] in relay.assumeIsolated { $0.shutDown() } }
     }
 
     /// Runs on this thread until `stop()` or until the disk fails.
-    ///
-    /// - Returns: the exit code.
     func turn() -> ExitCode {
         loop.run()
         folder.folder.release()

@@ -6,7 +6,6 @@ import RelayTrunk
     import dnssd
 #endif
 
-/// `beemed-relay serve`.
 struct ServeCommand: CommandAction {
     let invocation: Invocation
     private var settings: Settings { invocation.settings }

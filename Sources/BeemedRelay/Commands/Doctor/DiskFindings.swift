@@ -5,16 +5,12 @@ import RelayTrunk
 
 /// The questions to a disk, which a test answers in its own way.
 struct DiskProbe: Sendable {
-    /// The free space below a path, in bytes.
     var freeBytes: @Sendable (String) throws(DiskError) -> UInt64
     /// The mounted file systems (proc(5), `mountinfo`); nil where they cannot be read.
     var mounts: @Sendable () -> String?
-    /// Writes a small file with a sync, and removes it.
-    ///
-    /// - Returns: the time taken, in milliseconds.
+    /// Writes a small file with a sync, removes it, and returns the milliseconds taken.
     var write: @Sendable (String) throws(DiskError) -> Double
 
-    /// The disks of this machine.
     static let system = DiskProbe(
         freeBytes: { (path) throws(DiskError) in
             var state = statvfs()
@@ -186,7 +182,6 @@ extension PrivateFile {
 
 /// The user who owns a data folder, and so the one as whom a relay runs on it.
 enum FolderOwner {
-    /// The user of this process.
     static var user: UInt32 { UInt32(geteuid()) }
 
     /// The user's id; nil when there is no such folder.
@@ -198,8 +193,6 @@ enum FolderOwner {
     /// Why a start on this folder would be refused or could not write, one sentence each. For root,
     /// and while a relay runs on it, a start is one by the folder's owner: the service's user is
     /// another one than that of the command.
-    ///
-    /// - Parameter user: the one that runs the command.
     static func startBlockers(at folder: String, user: UInt32 = FolderOwner.user) -> [String] {
         // Its rights are those that its other files need.
         if let words = RelayFolder.foreignUse(of: folder) {

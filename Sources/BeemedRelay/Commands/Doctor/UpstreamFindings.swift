@@ -19,8 +19,6 @@ struct UpstreamFindings {
 
     /// Asks Beeminder once. Without an account nothing secret is sent: the answer shows all the
     /// same whether it is Beeminder that answers.
-    ///
-    /// - Throws: `Failure` when the URL is none.
     func all() throws(Failure) -> [DoctorFinding] {
         let client = try BeeminderClient(
             base: settings.beeminderURL, account: nil, wallClock: SystemClock.wall)
@@ -88,8 +86,7 @@ struct UpstreamFindings {
         }
     }
 
-    /// - Parameter clockError: this machine's clock minus Beeminder's, in seconds; nil without
-    ///   Beeminder's time.
+    /// By this machine's clock minus Beeminder's, in seconds.
     private func clock(_ clockError: Int64?) -> DoctorFinding {
         let keeper = isClockKept == false ? "; NTP does not keep it" : ""
         guard let clockError else {

@@ -25,7 +25,6 @@ enum Manual {
         String(decoding: EmbeddedFiles.file("manual/manual.html"), as: UTF8.self),
         placeholders: /\[\[[a-z-]+\]\]/)
 
-    /// The page with the values of this reader.
     static func page(for reader: ManualReader) -> Response {
         let page = text.filled { placeholder in
             switch placeholder {
@@ -80,9 +79,7 @@ enum Manual {
     }
 }
 
-/// The routes of the manual.
 enum ManualRoutes {
-    /// `GET /docs`.
     static func page(_ relay: isolated Relay, _ call: Call) -> Response? {
         Manual.page(for: reader(relay, call)).unlessKnown(KnownTags(call.request))
     }

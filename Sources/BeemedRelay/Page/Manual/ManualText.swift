@@ -8,11 +8,10 @@ struct ManualReader {
     private(set) var home: HomeAddress
     /// The reference from the manual to the relay's root (`Target.root`).
     let root: String
-    /// The goal in the examples; nil shows a placeholder.
     let goal: GoalSlug?
 
-    /// - Parameter home: its host is from the request, so any text is possible: examples are pasted
-    ///   into shells, so only a plain name or address is shown.
+    /// The host is from the request, so any text is possible: examples are pasted into shells, so
+    /// only a plain name or address is shown.
     init(_ home: HomeAddress, root: String = "./", goal: GoalSlug?) {
         (self.home, self.root, self.goal) = (home, root, goal)
         let isPlain = home.host.utf8.allSatisfy {
@@ -23,7 +22,6 @@ struct ManualReader {
 
     var scheme: String { home.isSecure ? "https" : "http" }
 
-    /// The text behind `http://`.
     var relay: String { home.host + home.prefix }
 }
 

@@ -12,9 +12,7 @@ package final class Access {
     private var limits: RateLimits
     /// When each device was last seen.
     package private(set) var lastSeen: LastSeen
-    /// The signed-in browsers.
     var sessions: Sessions
-    /// The links for sign-in.
     var links = OneTimeSecrets.links
     var authorizations = OneTimeSecrets.authorizations
     private let owner: Device
@@ -59,15 +57,13 @@ package final class Access {
         try checkRight(device, right)
     }
 
-    /// Refuses a request that needs another right than the device has.
     @inline(__always)
     func checkRight(_ device: Device, _ right: Right) throws(Problem) {
         guard device.can.contains(right) else { throw .lacking(right, device.name) }
     }
 
-    /// Identifies the sender; nil when the request carries no token.
-    ///
-    /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
+    /// Identifies the sender; nil when the request carries no token. Refuses an unknown token, and
+    /// a browser that sends it for another site.
     func identifySender(
         of request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
@@ -88,7 +84,6 @@ package final class Access {
     /// The times of all devices that were seen since this was asked last, to be saved; nil for none.
     func takeLastSeen() -> [String: Int64]? { lastSeen.takeUnsaved(of: devices) }
 
-    /// Remembers when the device was last seen.
     func recordSeen(_ device: Device, at now: Moment) {
         if device.name != .owner { lastSeen.note(device, at: now) }
     }
@@ -126,7 +121,6 @@ package final class Access {
         Credentials.cookie(named: sessionCookie, in: request)
     }
 
-    /// The name of a session's cookie.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
     /// The owner or the device whose token has this digest; nil when nobody has it.
@@ -141,7 +135,6 @@ package final class Access {
         }
     }
 
-    /// - Parameter credential: the owner's token, or a browser's cookie.
     private static func owner(
         _ generation: DeviceGeneration, credential: String
     ) -> Device {
@@ -165,7 +158,6 @@ package final class Access {
     }
 }
 
-/// Refusals of unauthenticated requests: invalid or missing tokens.
 extension Problem {
     /// No token, or an `Authorization` field without a scheme.
     package static func withoutToken(_ request: Request) -> Problem {
@@ -187,7 +179,6 @@ extension Problem {
         "this browser is not signed in any more; 'beemed-relay owner-link' prints a link that does "
             + "it")
 
-    /// The credential of a waiting request was revoked.
     static let revoked = unauthorized(
         "this token, or the browser's sign-in, was taken away while this waited; "
             + "'beemed-relay device rotate NAME' makes another token")

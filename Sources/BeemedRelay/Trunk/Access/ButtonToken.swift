@@ -8,9 +8,7 @@ struct ButtonToken: Sendable {
     /// The day on which it was sent, in UTC.
     let day: Daystamp
 
-    /// The length of its code.
     private static let codeBytes = 20
-    /// The beginning of every such token.
     static let prefix = "rt_"
 }
 

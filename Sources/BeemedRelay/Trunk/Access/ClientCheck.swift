@@ -42,7 +42,6 @@ package struct HostCheck: Sendable {
     /// The longest host, in bytes: a name of 253, and a port.
     private static let maxBytes = 260
 
-    /// - Parameter names: this host's own and the configured ones.
     init(names: [String]) {
         self.names = Set(names.map { $0.lowercased() })
     }

@@ -50,7 +50,6 @@ package enum Credentials {
         token(in: request) != nil || !cookies(in: request).isEmpty
     }
 
-    /// The beginning of the names of all relays' cookies.
     private static let cookiePrefix = "beemed-"
 
     /// The name of the session cookie of the relay whose owner has that generation. A browser sends
@@ -89,7 +88,6 @@ package enum Credentials {
 
     /// As many cookies as browsers keep for a host (Chrome 180, Firefox 150).
     private static let maxCookies = 180
-    /// The longest name of a relay's cookie, in bytes.
     private static let maxCookieNameBytes = 32
 
     /// Whether the token is a Basic password, which a browser sends automatically for any page.

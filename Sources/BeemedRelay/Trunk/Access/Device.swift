@@ -12,7 +12,6 @@ package enum Right: String, Codable, CaseIterable, Sendable {
     /// Everything else.
     case manage
 
-    /// The rights of these names.
     static func parse(_ names: [String]) throws(Problem) -> [Right] {
         try names.map { (name) throws(Problem) in
             guard let right = Right(rawValue: name) else {
@@ -37,7 +36,6 @@ package struct Device: Codable, Sendable, Equatable {
     /// How often its token was replaced; nil for never. Of two lines about the same device the one
     /// with more has its present token.
     var rotations: Int?
-    /// Its rights.
     var can: [Right]
     /// The goals it may log to; nil means all.
     package internal(set) var goals: [String]?
@@ -97,7 +95,6 @@ package struct Token: Sendable {
     package let text: String
 
     private static let prefix = "br_"
-    /// The number of letters after the prefix.
     private static let length = 32
 
     /// A random token of 160 bits.
@@ -117,7 +114,6 @@ package struct Token: Sendable {
         self.text = text
     }
 
-    /// The stored form.
     var digest: TokenDigest { TokenDigest(of: text) }
 }
 
@@ -148,7 +144,6 @@ package struct TokenDigest: RawRepresentable, Hashable, Codable, Sendable {
 /// The body of `PATCH /devices/{name}`: what a device may do from now on. A member that is left out
 /// stays as it is.
 struct DeviceLimits: Decodable {
-    /// Its rights, by their names.
     let can: [String]?
     /// The only goals that it may log to; nil inside means all.
     let goals: [String]??

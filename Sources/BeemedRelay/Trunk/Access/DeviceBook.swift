@@ -21,9 +21,8 @@ package struct DeviceBook: Codable, Sendable {
         Set(devices.filter { $0.may(right) }.map(\.tokenHash))
     }
 
-    /// Takes back a new token: its device is the former one again, or gone without one.
-    ///
-    /// - Returns: false when no device has the token any more.
+    /// Takes back a new token: its device is the former one again, or gone without one. False when
+    /// no device has the token any more.
     mutating func restore(_ former: Device?, insteadOf token: Token) -> Bool {
         guard let index = devices.firstIndex(where: { $0.tokenHash == token.digest }) else {
             return false
@@ -33,8 +32,6 @@ package struct DeviceBook: Codable, Sendable {
     }
 
     /// Adds a device with these properties, `expect` written as in "1d", and creates its token.
-    ///
-    /// - Throws: `Problem`; nothing was added.
     package mutating func add(
         name text: String, rights: [String], goals: [String]?, goal: String? = nil,
         value: Double? = nil, strict: Bool = false, expect: String? = nil
@@ -54,20 +51,16 @@ package struct DeviceBook: Codable, Sendable {
         return token
     }
 
-    /// The result of adopting a device that another relay exported.
     enum Adoption: String {
         case added
         /// The same device with an earlier token.
         case updated
-        /// Exactly this device.
         case known = "known already"
     }
 
-    /// Adopts a device that another relay exported, with its identity and its token. Of a device
-    /// that is known, a later token replaces an earlier one.
-    ///
-    /// - Throws: `Problem` when another device has its name or its token, when it has other rights
-    ///   here, or when its token was replaced since; nothing was changed.
+    /// Adopts a device that another relay exported, with its identity and its token, unless another
+    /// one has its name or its token, it has other rights here, or its token was replaced since. Of
+    /// a device that is known, a later token replaces an earlier one.
     mutating func adopt(_ device: Device) throws(Problem) -> Adoption {
         let name = device.name
         guard !name.isReserved else { throw .nameTaken(name) }
@@ -134,8 +127,6 @@ package struct DeviceBook: Codable, Sendable {
     }
 
     /// Changes how long a device may be silent without a reminder, as in "1d"; "off" for ever.
-    ///
-    /// - Throws: `Problem`; nothing was changed.
     package mutating func expect(_ text: String, of name: String) throws(Problem) {
         try change(name) { (device) throws(Problem) in
             device.expect = try Silence.parse(text)
@@ -143,8 +134,6 @@ package struct DeviceBook: Codable, Sendable {
     }
 
     /// Changes what a device may do. Its token and its identity stay.
-    ///
-    /// - Throws: `Problem`; nothing was changed.
     mutating func limit(_ name: String, to limits: DeviceLimits) throws(Problem) {
         try change(name) { (device) throws(Problem) in
             if let rights = limits.can { device.can = try Right.parse(rights) }

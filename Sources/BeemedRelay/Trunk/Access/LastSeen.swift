@@ -5,12 +5,10 @@ import BeemedDomain
 package struct LastSeen: Sendable {
     /// Unix seconds. A later device of the same name starts without a time.
     private var times: [DeviceIdentity: Int64] = [:]
-    /// When to save the changes; nil when there are none.
     private(set) var saveAt: Monotonic?
 
     private static let delay = 60.0
 
-    /// - Parameter times: the saved times, by what request ids begin with.
     package init(_ times: [String: Int64] = [:]) {
         for (text, time) in times {
             if let identity = DeviceIdentity(withGeneration: text[...]) {

@@ -8,7 +8,6 @@ package struct Proxies: Sendable {
     /// The addresses of Home Assistant's ingress, which authenticates its users.
     private let ingress: Set<Address>
 
-    /// - Parameter ingress: the addresses of Home Assistant's ingress, which are trusted, too.
     init(trusted: [Address], ingress: [Address] = []) {
         self.trusted = Set(trusted + ingress)
         self.ingress = Set(ingress)

@@ -5,7 +5,6 @@ struct RateLimiter: Sendable {
     let rate: Double
     /// Requests at once after a pause.
     let burst: Double
-    /// When each bucket is full again.
     private var fullAt: [String: Instant] = [:]
     /// Stored keys, at most; beyond that, full buckets, which carry no state, are dropped.
     private static let maxBuckets = 4_096
@@ -39,7 +38,6 @@ struct RateLimits: Sendable {
     /// Requests of each address that need no token.
     var strangers: RateLimiter?
 
-    /// - Parameter rate: requests per second in the long run; nil without limits.
     init(perSecond rate: Double?) {
         guard let rate else { return }
         requests = RateLimiter(rate: rate, burst: max(20, rate * 20))

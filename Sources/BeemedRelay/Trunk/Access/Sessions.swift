@@ -26,10 +26,9 @@ package struct Sessions: Codable, Sendable {
     /// Whether there are no sessions.
     package var isEmpty: Bool { sessions.isEmpty }
 
-    /// Begins a session. Expired sessions are not removed here: a clock that is far ahead for once
-    /// would remove all of them for ever. The token returned is the value of the cookie.
-    ///
-    /// - Parameter device: the digest of the device token that permits the session.
+    /// Begins a session, which ends with the device token that permits it. The token returned is
+    /// the cookie's value. Expired sessions are not removed here: a clock that is far ahead for
+    /// once would remove all of them for ever.
     mutating func begin(at now: UnixTime, device: TokenDigest? = nil) -> Token {
         let token = Token.random()
         if sessions.count >= Sessions.maxSessions { sessions.removeFirst() }
@@ -43,7 +42,6 @@ package struct Sessions: Codable, Sendable {
         return sessions.contains { $0.tokenHash == digest && $0.isAlive(at: now) }
     }
 
-    /// The digest of the device token behind the session with this cookie.
     func device(of token: String) -> TokenDigest? {
         let digest = TokenDigest(of: token)
         return sessions.first { $0.tokenHash == digest }?.device
@@ -51,7 +49,6 @@ package struct Sessions: Codable, Sendable {
 
     func holds(digest: TokenDigest) -> Bool { sessions.contains { $0.tokenHash == digest } }
 
-    /// Ends the session with this cookie.
     mutating func end(_ token: String) {
         let digest = TokenDigest(of: token)
         sessions.removeAll { $0.tokenHash == digest }

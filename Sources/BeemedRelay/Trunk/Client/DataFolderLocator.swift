@@ -9,7 +9,6 @@ import Foundation
 package struct DataFolderLocator: Sendable {
     /// Its path.
     package private(set) var folder: String
-    /// The note for the user when this is not the default folder.
     private(set) var note: String?
 
     /// The data folder of a service of the machine.
@@ -35,10 +34,7 @@ package struct DataFolderLocator: Sendable {
         Settings.defaultData(environment) + "-demo"
     }
 
-    /// - Parameters:
-    ///   - settings: those of the command.
-    ///   - mayBeDemo: whether a demo's folder may be meant when none is named.
-    ///   - service: the data folder of a service of the machine.
+    /// The folder for these settings, unless one is named also that of a demo, if it may be.
     init(
         _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true,
         service: String = DataFolderLocator.ofService
@@ -75,9 +71,7 @@ package struct DataFolderLocator: Sendable {
             atPath: link, withDestinationPath: absolute)
     }
 
-    /// Removes the link. Anything else of that name stays.
-    ///
-    /// - Parameter folder: only if the link leads there; nil for any.
+    /// Removes the link, if it leads to this folder, or any. Anything else of that name stays.
     package static func unlink(demo folder: String?, _ environment: [String: String]) {
         let link = demoLink(environment)
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),

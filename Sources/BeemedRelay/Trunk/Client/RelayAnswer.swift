@@ -5,16 +5,13 @@ package import BeemedDomain
 package struct RelayAnswer {
     /// The JSON; nil where there is none.
     package let tree: JSONTree?
-    /// A whole answer as it came.
     private(set) var bytes: [UInt8] = []
 
     init(_ tree: JSONTree?) {
         self.tree = tree
     }
 
-    /// A whole answer.
-    ///
-    /// - Throws: `Failure` when the answer is neither empty nor JSON.
+    /// A whole answer, which must be empty or JSON.
     package init(_ bytes: [UInt8]) throws(Failure) {
         tree = JSONTree(bytes)
         self.bytes = bytes

@@ -14,8 +14,6 @@ package struct RunningRelay: Sendable {
 
     /// The relay that has locked this folder; nil when there is none. Nothing is created or
     /// changed.
-    ///
-    /// - Throws: `Failure` when there is one that cannot be reached.
     package init?(data: String) throws(Failure) {
         guard let lines = RunningRelay.lockLines(of: data) else {
             if DataFolder.isClosedToUs(data) { throw .closed(data) }
@@ -51,9 +49,7 @@ package struct RunningRelay: Sendable {
         return DataFolder.holder(of: data)?.split(separator: "\n")
     }
 
-    /// The relay on this folder.
-    ///
-    /// - Throws: `Failure` with exit code 69 when none runs.
+    /// The relay on this folder; fails with 69 when none runs.
     package static func needed(on data: String) throws(Failure) -> RunningRelay {
         if let running = try RunningRelay(data: data) { return running }
         throw Failure(
@@ -62,11 +58,7 @@ package struct RunningRelay: Sendable {
                 + "name its folder with --data")
     }
 
-    /// Calls it, as the owner.
-    ///
-    /// - Throws: `Failure` with the relay's error text.
-    ///
-    /// - Parameter statuses: the successful statuses.
+    /// Calls it, as the owner. Any other status fails with the relay's words.
     package func call(
         _ method: String, _ path: String, _ body: [String: JSONTree]? = nil,
         accepting statuses: [Int] = [200]
@@ -82,10 +74,7 @@ package struct RunningRelay: Sendable {
         try call("GET", "/healthz", accepting: [200, 503])
     }
 
-    /// Sends a request, as the owner.
-    ///
-    /// - Parameter seconds: the time within which the whole answer must come.
-    /// - Throws: `Failure` when there is no answer.
+    /// Sends a request, as the owner. The whole answer must come within so many seconds.
     package func send(
         _ method: String, _ path: String, _ content: [UInt8] = [],
         type: String = "application/json", seconds: Double = RunningRelay.patience

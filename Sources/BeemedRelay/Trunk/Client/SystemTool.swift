@@ -25,10 +25,8 @@ package struct SystemTool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs the tool and waits for its end.
-    ///
-    /// - Parameter output: the open file to which its output goes.
-    /// - Throws: `Failure` when the tool fails; it has told why on standard error.
+    /// Runs the tool with its output to an open file, and waits for its end. It tells on standard
+    /// error why it fails.
     package func call(
         _ arguments: [String], output: Int32 = STDERR_FILENO
     ) throws(Failure) {

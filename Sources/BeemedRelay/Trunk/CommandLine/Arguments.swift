@@ -15,10 +15,7 @@ package struct Arguments: Sendable {
 
     /// Reads the arguments of a command by its entry in the table. Options may stand before,
     /// between and behind operands; `--` ends them; `--name=value`, `-n value` and `-nvalue` are
-    /// understood.
-    ///
-    /// - Throws: `Failure` with exit code 64, which names all mistakes at once and the nearest
-    ///   right words.
+    /// understood. Fails with 64, all mistakes and the nearest right words.
     package init(_ arguments: [String], for command: CommandSpec) throws(Failure) {
         var mistakes: [String] = []
         var rest = arguments[...]
@@ -55,7 +52,7 @@ package struct Arguments: Sendable {
         Double(text) != nil && text.dropFirst().first.map { $0.isNumber || $0 == "." } == true
     }
 
-    /// - Returns: the mistake; nil without one.
+    /// Reads an option, and returns the mistake in it.
     private mutating func parse(
         _ argument: String, _ rest: inout ArraySlice<String>, _ command: CommandSpec
     ) -> String? {
@@ -106,9 +103,7 @@ package struct Arguments: Sendable {
                 ? [] : ["\(given.joined(separator: " and ")) exclude each other; give one of them"])
     }
 
-    /// Reads the operands.
-    ///
-    /// - Returns: what is wrong with them.
+    /// Reads the operands, and returns what is wrong with them.
     private mutating func readWords(_ command: CommandSpec) -> [String] {
         if let mistake = countMistake(command) { return [mistake] }
         var mistakes: [String] = []

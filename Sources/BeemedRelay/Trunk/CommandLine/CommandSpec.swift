@@ -10,7 +10,6 @@ package struct CommandSpec: Sendable {
     package let words: [String]
     /// The purpose: a few words, for lists.
     package let summary: String
-    /// Its operands, in order.
     let operands: [Operand]
     /// Its options, but for `--help`.
     package let options: [CommandOption]
@@ -23,11 +22,8 @@ package struct CommandSpec: Sendable {
     /// Exit codes that mean something special for this command.
     package let exits: [(code: ExitCode, meaning: String)]
 
-    /// A command; what it does follows with `runs` or `asks`.
-    ///
-    /// - Parameters:
-    ///   - members: the names of operands in a request, when these are not theirs in small letters.
-    ///   - kinds: the kinds of operands that are no plain texts.
+    /// A command; what it does follows with `runs` or `asks`. Operands that are no plain texts have
+    /// a kind, and some have another name in a request than theirs in small letters.
     package init(
         _ line: String, _ summary: String, members: [String: String] = [:],
         kinds: [String: ValueKind] = [:], options: [CommandOption] = [], exclusive: [String] = [],
@@ -72,9 +68,8 @@ package enum ValueKind: Sendable, Equatable {
     case list
     case choice([String])
 
-    /// The value as a member of a request's body.
-    ///
-    /// - Returns: the value; for a wrong text the mistake, to stand behind its name.
+    /// The value as a member of a request's body; of a wrong text the mistake, to stand behind its
+    /// name.
     func parse(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
         switch self {
         case .text: return (.text(text), "")
@@ -105,7 +100,6 @@ package enum ValueKind: Sendable, Equatable {
 package struct CommandOption: Sendable {
     /// As it is typed, with its placeholder: `-m, --comment TEXT`.
     package let typed: String
-    /// The name, without the dashes.
     private(set) var name = ""
     /// The letter after a single dash; nil when there is none.
     private(set) var letter: Character?
@@ -117,14 +111,10 @@ package struct CommandOption: Sendable {
     /// The purpose: a few words, without a full stop.
     package var help: String
     let kind: ValueKind
-    /// Its name in a request.
     let member: String
 
-    /// A flag, or an option with a value.
-    ///
-    /// - Parameters:
-    ///   - typed: as in `-m, --comment TEXT`.
-    ///   - member: its name in a request, when that is another one than in `camelCase`.
+    /// A flag, or an option with a value, typed as in `-m, --comment TEXT`; its name in a request,
+    /// unless that is the same in `camelCase`, is its member.
     package init(
         _ typed: String, repeats: Bool = false, isNeeded: Bool = false, as member: String? = nil,
         _ help: String, _ kind: ValueKind = .text
@@ -148,11 +138,9 @@ package struct CommandOption: Sendable {
 
 /// A word that a command takes besides its options.
 struct Operand: Sendable {
-    /// The placeholder, as in `GOAL`.
     let name: String
     let isOptional: Bool
     let repeats: Bool
     let kind: ValueKind
-    /// Its name in a request.
     let member: String
 }

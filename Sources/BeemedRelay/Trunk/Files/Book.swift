@@ -1,10 +1,8 @@
 /// An entry of a settings file that a user names and writes: a preset, or a rule.
 package protocol BookEntry: Codable, Equatable, Sendable {
-    /// Names one of them, as in "preset".
     static var word: String { get }
     static var plural: StaticString { get }
     static var file: DataFile { get }
-    /// The maximum number of entries.
     static var maxEntries: Int { get }
 
     static func isName(_ name: String) -> Bool
@@ -13,7 +11,6 @@ package protocol BookEntry: Codable, Equatable, Sendable {
 }
 
 extension BookEntry {
-    /// The reason why a name is refused.
     static var nameFault: String {
         "name a \(word) with 1 to 32 letters, digits, '-' and '_'"
     }
@@ -56,7 +53,6 @@ package struct Book<Entry: BookEntry>: Codable, Equatable, Sendable {
 package final class LiveBook<Entry: BookEntry> {
     /// Its present state, which is saved soon.
     package internal(set) var book: Book<Entry> { didSet { revision += 1 } }
-    /// Increases with each change.
     private(set) var revision: UInt64 = 0
 
     /// A book as it was read.

@@ -5,13 +5,9 @@ package import Libc
 /// Small files readable only by the owner, replaced atomically: a power failure leaves the old or
 /// the new one.
 package enum PrivateFile {
-    /// Writes the file, and syncs it and its folder.
-    ///
-    /// - Parameters:
-    ///   - mode: the access rights; by default only the owner's.
-    ///   - isAmongOthers: whether the folder is no relay's, where a file with the usual temporary
-    ///     name is somebody else's, and stays.
-    /// - Throws: `DiskError`; the old file is unchanged.
+    /// Writes the file, and syncs it and its folder; the old one stays when that fails. Among
+    /// others, in a folder that is no relay's, a file with the usual temporary name is somebody
+    /// else's, and stays.
     package static func write(
         _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
     ) throws(DiskError) {
@@ -39,10 +35,8 @@ package enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// The file's bytes; nil without a file.
-    ///
-    /// - Throws: `DiskError` when the file exists and cannot be read, as a pipe or a device:
-    ///   nothing is read of one, and opening one does not wait.
+    /// The file's bytes; nil without a file. Nothing is read of a pipe or a device, and opening one
+    /// does not wait.
     package static func read(_ path: String) throws(DiskError) -> [UInt8]? {
         let file: Int32
         do throws(DiskError) {
@@ -112,7 +106,6 @@ package enum PrivateFile {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// Moves a file or folder to a free name.
     static func move(_ path: String, to target: String) throws(DiskError) {
         try check(unsafe rename(path, target), "private.move")
         try syncFolder(of: target)
@@ -172,9 +165,8 @@ extension PrivateFile {
         return Int(status.st_size)
     }
 
-    /// Copies a file up to its present length, in chunks, into a new one, and syncs the content.
-    ///
-    /// - Parameter cutsTail: omit the bytes after the last line feed.
+    /// Copies a file up to its present length, in chunks, into a new one, and syncs the content: if
+    /// asked so, without the bytes after the last line feed.
     static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
         let source = try check(
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "copy.open")
@@ -221,9 +213,7 @@ extension PrivateFile {
     }
 }
 
-/// The value of an operation on the disk.
-///
-/// - Throws: `Failure` with these words, and the disk's error behind them.
+/// The value of an operation on the disk, whose error follows these words.
 package func onDisk<Value>(
     _ operation: @autoclosure () throws(DiskError) -> Value, orFail code: ExitCode,
     _ words: @autoclosure () -> String

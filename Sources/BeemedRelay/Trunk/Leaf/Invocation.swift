@@ -22,7 +22,7 @@ package struct Invocation {
         case nothing
     }
 
-    /// - Throws: `Failure` that lists all mistakes in the settings.
+    /// A command as it was called; fails with all mistakes in the settings.
     package init(
         _ arguments: Arguments, _ environment: [String: String], needing need: Need,
         leaves: [Leaf]
@@ -49,9 +49,8 @@ package struct Invocation {
     /// Whether JSON is asked for.
     package var wantsJSON: Bool { arguments.has("json") }
 
-    /// The data folder that is meant. Says on standard error when it is not the default one.
-    ///
-    /// - Parameter mayBeDemo: whether a demo's folder may be meant when none is named.
+    /// The data folder that is meant, perhaps a demo's when none is named. Says on standard error
+    /// when it is not the default one.
     package func dataFolder(mayBeDemo: Bool = true) -> String {
         let location = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
         if let note = location.note { Console.error("beemed-relay: this is about \(note)") }
@@ -72,9 +71,7 @@ package struct Invocation {
             "standard input cannot be read")
     }
 
-    /// The running relay.
-    ///
-    /// - Throws: `Failure` with exit code 69 when none runs.
+    /// The running relay; fails with 69 when none runs.
     package func relay() throws(Failure) -> RunningRelay {
         try RunningRelay.needed(on: dataFolder())
     }

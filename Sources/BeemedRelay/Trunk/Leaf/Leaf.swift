@@ -5,14 +5,10 @@ package import RelayHTTP
 /// the trunk names a leaf; the program lists them.
 package struct Leaf: Sendable {
     /// Reads its files at a start, and returns what makes its state on the loop.
-    ///
-    /// - Throws: `Failure` when a file cannot be read.
     package typealias Opening =
         @Sendable (RelayStore, inout RecoveryReport) throws(Failure)
         -> @Sendable () -> any LeafState
-    /// Runs the relay in a way of its own.
-    ///
-    /// - Returns: the exit code; nil when the settings ask for the usual way.
+    /// Runs the relay in a way of its own; nil when the settings ask for the usual way.
     package typealias Serving = @Sendable (RelayStart) throws(Failure) -> ExitCode?
 
     /// Its lines of the table of routes.
@@ -98,16 +94,12 @@ package struct DoctorFinding: Codable, Sendable {
         DoctorFinding(name: name, state: .ok, detail: detail)
     }
 
-    /// Somebody should know.
-    ///
-    /// - Parameter next: nil if the detail names the next step.
+    /// Somebody should know; `next` is nil if the detail names the next step.
     package static func warning(_ name: String, _ detail: String, next: String?) -> DoctorFinding {
         DoctorFinding(name: name, state: .warning, detail: detail, next: next)
     }
 
-    /// Something must be done.
-    ///
-    /// - Parameter next: nil if the detail names the next step.
+    /// Something must be done; `next` is nil if the detail names the next step.
     package static func problem(_ name: String, _ detail: String, next: String?) -> DoctorFinding {
         DoctorFinding(name: name, state: .problem, detail: detail, next: next)
     }

@@ -2,7 +2,7 @@ package import BeemedDomain
 
 /// A command: what its line may be, and what it does.
 package struct ProgramCommand: Sendable {
-    /// - Returns: the program's exit code.
+    /// Does it, and returns the program's exit code.
     package typealias Action = @Sendable (Invocation) throws(Failure) -> ExitCode
 
     /// Its words, options and help.
@@ -36,11 +36,8 @@ extension CommandSpec {
         }
     }
 
-    /// A command that is one request to the running relay, with `--json` as the relay answers.
-    ///
-    /// - Parameters:
-    ///   - path: with the placeholders of operands, as in `/presets/{NAME}`.
-    ///   - show: prints the answer.
+    /// A command that is one request to the running relay, with `--json` as the relay answers. Its
+    /// path has the placeholders of operands, as in `/presets/{NAME}`.
     package func asks(
         _ method: String, _ path: String, inQuery: Bool = false,
         show: @escaping @Sendable (RelayAnswer, Arguments) -> Void
@@ -54,13 +51,8 @@ extension CommandSpec {
 
 extension Invocation {
     /// Asks the running relay, as the owner: with operands in the path, and with all other operands
-    /// and options but those for the command itself as members of the body, or in the query.
-    ///
-    /// - Parameters:
-    ///   - inQuery: whether these are in the query also of a request that has a body.
-    ///   - further: more members.
-    ///   - relay: the one that is asked; nil for the one of `relay()`.
-    /// - Throws: `Failure` with what the relay says of a refusal.
+    /// and options but those for the command itself, and further members, in the body or in the
+    /// query.
     package func ask(
         _ method: String, _ path: String, inQuery: Bool = false,
         _ further: [String: JSONTree] = [:], at relay: RunningRelay? = nil

@@ -11,7 +11,6 @@ struct Metrics: Sendable {
     private(set) var deliveries = Dictionary(
         uniqueKeysWithValues: DeliveryLabel.allCases.map { ($0, UInt64(0)) })
 
-    /// Requests by the pattern of their path, and the answer's status.
     private(set) var requests: [Ending: UInt64] = [:]
 
     struct Ending: Hashable {
@@ -100,7 +99,6 @@ package struct MetricsText {
         add(name, Dictionary(counts, uniquingKeysWith: +).map { ($0, Double($1)) })
     }
 
-    /// A counter without labels.
     mutating func counter(_ name: String, _ help: String, _ count: UInt64) {
         counter(name, help, [("", count)])
     }

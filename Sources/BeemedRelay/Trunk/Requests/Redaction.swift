@@ -7,7 +7,6 @@ enum Redaction {
     static let mark = "[redacted]"
     /// Bytes of a text that are scanned and shown.
     static let maxBytes = 512
-    /// Fields of a head that are shown.
     static let maxFields = 40
 
     /// Whether a field of that name, in a query, head or body, contains a secret.

@@ -6,7 +6,6 @@ import RelayHTTP
 package struct RequestLog {
     struct Ending {
         var status: Int
-        /// The refusal, if it was refused.
         var problem: Problem?
         /// Its name in the log and in the answer, if it was refused.
         var name: String?
@@ -26,9 +25,7 @@ package struct RequestLog {
         /// Whether its content is kept to be shown. That of most requests may be a token, or the
         /// address of a service, in any form.
         final var showsContent = false
-        /// The name of the device whose token it had.
         final var device: String?
-        /// Whether this is a request to log one press.
         final var isPress = false
         /// The number of its events, if it may contain several.
         package final var events: Int?
@@ -60,7 +57,6 @@ package struct RequestLog {
     static let maxOfStrangers = 25
     /// Bytes of a kept body, at most.
     static let bodyBytes = 4_096
-    /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
     private var entries: [Entry] = []

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The routes of the connected account.
 enum AccountRoutes {
     /// The body of `PUT /connection`: the relay's own member names, or those of `auth_token.json`.
     private struct NewConnection: Decodable {
@@ -22,12 +21,10 @@ enum AccountRoutes {
         }
     }
 
-    /// `GET /connection`: the connected account.
     static func show(_ relay: isolated Relay, _ call: Call) -> Response? {
         .json { relay.account.write(relay.engine.core.view, to: &$0) }
     }
 
-    /// `PUT /connection`: replaces the account.
     static func connect(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let new = try call.request.content(NewConnection.self, orSay: NewConnection.advice)
         return connect(relay, call, try new.account(), claimed: new.username) {
@@ -38,10 +35,6 @@ enum AccountRoutes {
     /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
     /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
     /// `BeeminderClient.identityPatience`.
-    ///
-    /// - Parameters:
-    ///   - claimed: the user name that came with the token.
-    ///   - response: makes the answer.
     static func connect(
         _ relay: isolated Relay, _ call: Call, _ new: Account, claimed: String?,
         _ response: @escaping () -> Response
@@ -59,7 +52,6 @@ enum AccountRoutes {
         }
     }
 
-    /// `DELETE /connection`: removes the account.
     static func disconnect(_ relay: isolated Relay, _ call: Call) -> Response? {
         relay.account.begin()
         return relay.later(call) { () async throws(Problem) in

@@ -3,12 +3,9 @@ package import RelayHTTP
 
 /// An entry of a book as clients see it.
 package protocol ShownEntry: BookEntry {
-    /// The code of a refusal.
     static var code: ErrorCode { get }
-    /// The goal that it is for.
     var goal: String { get }
 
-    /// The book that a relay has.
     static func book(of relay: isolated Relay) -> LiveBook<Self>
     /// Called when the removal of an entry was saved, before the answer.
     static func afterRemoval(of name: String, in relay: isolated Relay)
@@ -86,9 +83,7 @@ package enum BookRoutes<Entry: ShownEntry> {
     }
 }
 
-/// The routes of presets.
 enum PresetRoutes {
-    /// `PUT /presets/{name}`.
     static func set(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let (name, goals) = (call.name, relay.engine.core.goals)
         guard GoalSlug(name).flatMap({ goals[$0] }) == nil else {

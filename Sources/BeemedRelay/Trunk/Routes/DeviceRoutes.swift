@@ -1,7 +1,6 @@
 package import BeemedDomain
 import RelayHTTP
 
-/// The routes of devices.
 enum DeviceRoutes {
     private struct NewDevice: Decodable {
         var name: String
@@ -13,7 +12,6 @@ enum DeviceRoutes {
         var expect: String?
     }
 
-    /// `GET /devices`.
     static func list(_ relay: isolated Relay, _ call: Call) -> Response? {
         let (access, address) = (relay.access, HomeAddress(for: call, of: relay))
         return .json { json in
@@ -86,7 +84,6 @@ enum DeviceRoutes {
         }
     }
 
-    /// `DELETE /devices/{name}`: revokes and removes a device.
     static func remove(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let name = call.name
         return try change(relay, call) { (book) throws(Problem) in
@@ -114,7 +111,6 @@ enum DeviceRoutes {
         }
     }
 
-    /// `POST /devices/{name}/rotate`: replaces the token.
     static func rotate(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         var book = relay.access.devices
         let former = book[call.name]

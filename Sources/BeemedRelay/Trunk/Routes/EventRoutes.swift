@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The routes of accepted events.
 enum EventRoutes {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
     static func show(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
@@ -46,7 +45,6 @@ enum EventRoutes {
         return nil
     }
 
-    /// `POST /flush`: starts the next delivery attempts now.
     static func flush(_ relay: isolated Relay, _ call: Call) -> Response? {
         let engine = relay.engine
         engine.handle(.flushRequested)
@@ -115,7 +113,6 @@ enum EventRoutes {
         return view
     }
 
-    /// An event, by the device's own id or by its request id.
     private static func event(
         of call: Call, in relay: isolated Relay
     ) throws(Problem) -> EventView {
@@ -157,7 +154,6 @@ enum EventRoutes {
     }
 }
 
-/// The query of `GET /events`.
 struct EventQuestion {
     var filter = EventFilter()
     let before: SequenceNumber?
@@ -165,7 +161,6 @@ struct EventQuestion {
 
     static let names = ["state", "goal", "device", "since", "until", "q", "limit", "before"]
 
-    /// Reads the query.
     init(_ query: Query) throws(Problem) {
         if let states = query["state"] { filter.states = try EventQuestion.states(states) }
         filter.goal = try query.value("goal", mustBe: "a goal") { GoalSlug($0) }

@@ -1,7 +1,6 @@
 package import BeemedDomain
 import RelayHTTP
 
-/// The routes of goals.
 enum GoalRoutes {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     static func list(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
@@ -37,9 +36,7 @@ extension GoalBook {
     }
 }
 
-/// The routes of the pinned goals.
 enum PinRoutes {
-    /// `GET /pins`: the pinned goals, in order.
     static func list(_ relay: isolated Relay, _ call: Call) -> Response? {
         .json { $0.addArray("pins", of: relay.engine.core.pins.map(\.description)) }
     }
@@ -66,7 +63,6 @@ enum PinRoutes {
         return nil
     }
 
-    /// `DELETE /pins/{goal}`.
     static func unpin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let goal = try goal(of: call)
         return try change(relay, call) { (pins) throws(Problem) in

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The routes of single presses.
 enum LogRoutes {
     /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press, answered once it is on the disk.
     static func log(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {

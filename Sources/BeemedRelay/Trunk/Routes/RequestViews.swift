@@ -2,9 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension RequestLog {
-    /// The entry as `GET /requests` shows it.
-    ///
-    /// - Parameter token: the account's token, which is redacted everywhere.
+    /// The entries as `GET /requests` shows them, without the account's token anywhere.
     func response(_ routes: RouteTable, without token: String?) -> Response {
         var response = Response.json(fields: [.notStored]) { json in
             json.addArray("requests", of: newestFirst) { $0.write(to: &$1, routes) }

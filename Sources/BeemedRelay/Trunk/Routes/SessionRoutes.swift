@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The routes of the owner's browsers.
 enum SessionRoutes {
     /// `GET /login?code=`: signs this browser in, by a link that no prefetch or preview uses up.
     static func signIn(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
@@ -39,7 +38,6 @@ enum SessionRoutes {
         }
     }
 
-    /// `POST /logout`: signs this browser out.
     static func signOut(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let access = relay.access
         let session = access.session(in: call.request)
@@ -49,7 +47,6 @@ enum SessionRoutes {
         }
     }
 
-    /// `DELETE /sessions`: signs every browser out.
     static func signOutEverywhere(
         _ relay: isolated Relay, _ call: Call
     ) throws(Problem) -> Response? {
@@ -60,7 +57,6 @@ enum SessionRoutes {
         }
     }
 
-    /// `POST /owner-link`: creates another sign-in link.
     static func ownerLink(_ relay: isolated Relay, _ call: Call) -> Response? {
         let access = relay.access
         let grant = access.grant(call.bearer, call.request, call.context)

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The routes that show how the relay does.
 enum StatusRoutes {
     /// `GET /requests`: the latest requests, how each was read, and its result.
     static func requests(_ relay: isolated Relay, _ call: Call) -> Response? {
@@ -20,7 +19,6 @@ enum StatusRoutes {
         }
     }
 
-    /// `GET /metrics`: the metrics for a Prometheus server.
     static func metrics(_ relay: isolated Relay, _ call: Call) -> Response? {
         let (now, engine) = (call.context.instant, relay.engine)
         var text = MetricsText()

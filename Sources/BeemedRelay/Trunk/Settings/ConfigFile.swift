@@ -6,14 +6,11 @@ package struct ConfigFile: Sendable {
     /// Its name in the data folder.
     package static let name = DataFile.config.rawValue
 
-    /// The settings' texts by their keys.
     private(set) var texts: [String: String] = [:]
-    /// The mistakes in the file, a sentence each.
     var mistakes: [String] = []
 
     init() {}
 
-    /// Reads the file; without one there are neither texts nor mistakes.
     init(folder: String) {
         let bytes: [UInt8]?
         do throws(DiskError) {

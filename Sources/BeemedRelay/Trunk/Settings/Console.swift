@@ -30,7 +30,6 @@ package enum Console {
         write(harmless(line), to: STDERR_FILENO)
     }
 
-    /// Whole lines on standard error.
     static func error(_ lines: [UInt8]) {
         write(lines, to: STDERR_FILENO)
     }
@@ -71,9 +70,8 @@ package enum Console {
 }
 
 extension Console {
-    /// Asks for a secret on the terminal of standard input, without showing what is typed.
-    ///
-    /// - Returns: the line; nil at the end of the input.
+    /// Asks for a secret on the terminal of standard input, without showing it; nil at the input's
+    /// end.
     package static func secret(_ question: String) -> String? {
         var state = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &state) == 0 else { return readLine() }

@@ -16,11 +16,9 @@ package final class Log: Sendable {
         case text, json
     }
 
-    /// The settings that may change while the program runs.
     private let state: Mutex<(level: Level, format: Format)>
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// - Parameter write: receives one line or several, each with its end.
     init(level: Level = .info, write: @escaping @Sendable ([UInt8]) -> Void) {
         state = Mutex((level, .text))
         self.write = write
@@ -194,7 +192,6 @@ private struct PressLine {
 /// Local times as text, to the millisecond and with the distance to UTC:
 /// `2026-11-18T10:33:12.345+01:00` (RFC 3339).
 package enum LocalTime {
-    /// - Parameter nanoseconds: since 1970.
     static func text(_ nanoseconds: Int64) -> String {
         guard let parts = unsafe parts(of: time_t(nanoseconds / 1_000_000_000)) else { return "" }
         let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)

@@ -19,7 +19,6 @@ package struct NotifyURL: Sendable, Equatable {
         case json
     }
 
-    /// As it was written.
     let text: String
     /// How the service is spoken to.
     package let service: Service

@@ -4,9 +4,7 @@ import RelayHTTP
 /// A setting: every way to give it, its default and its meaning. Parsing, help, the reference's
 /// table and `status --settings` are made from the table of these.
 package struct Setting: Sendable {
-    /// Sets the value from a text.
-    ///
-    /// - Returns: the mistake in the text; nil when set.
+    /// Sets the value from a text, and returns the mistake in it.
     typealias Setter = @Sendable (String, inout Settings) -> String?
 
     /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.
@@ -41,9 +39,7 @@ package struct Setting: Sendable {
     /// is.
     var key: String? { name == "data" ? nil : option.member }
 
-    /// Sets a member to what a text says.
-    ///
-    /// - Parameter mistake: the words about a text that says nothing.
+    /// Sets a member to what a text says, if it says something.
     private static func to<Value>(
         _ member: any WritableKeyPath<Settings, Value> & Sendable, or mistake: String = "",
         _ read: @escaping @Sendable (String) -> Value?
@@ -209,7 +205,6 @@ extension Setting {
     }
 }
 
-/// The settings of a cluster.
 extension Setting {
     /// Where the cluster's journal is.
     package static let store = Setting(

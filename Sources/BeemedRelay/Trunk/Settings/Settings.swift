@@ -29,7 +29,6 @@ package struct Settings: Sendable {
     var ingressProxies: [Address] = []
     /// The services that take reminders.
     package var notify: [NotifyURL] = []
-    /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
     /// How this relay takes part in a cluster.
     package var cluster = ClusterSettings()
@@ -45,14 +44,9 @@ package struct Settings: Sendable {
     /// for one.
     package private(set) var startFaults: [String] = []
 
-    /// Reads the settings.
-    ///
-    /// - Parameters:
-    ///   - isStrict: whether a mistake in `config.json` is a failure, as for a start, or a warning,
-    ///     as for commands that another program's settings must not hinder.
-    ///   - standardData: the data folder if none is named; nil for the default one.
-    /// - Throws: `Failure`, which lists all mistakes at once; with exit code 78 when all of them
-    /// are in `config.json`, else 64.
+    /// Reads the settings. A mistake in `config.json` is a failure for a start, and a warning for
+    /// commands that another program's settings must not hinder. All mistakes are told at once; the
+    /// exit code is 78 when all of them are in `config.json`, else 64.
     package init(
         _ arguments: Arguments, environment: [String: String], isStrict: Bool = true,
         standardData: String? = nil
@@ -76,9 +70,7 @@ package struct Settings: Sendable {
         }
     }
 
-    /// Takes a text as a setting, or its default.
-    ///
-    /// - Returns: the mistake in the text.
+    /// Takes a text as a setting, or its default, and returns the mistake in the text.
     private mutating func take(_ given: Setting.Given?, as setting: Setting) -> String? {
         guard let given else {
             let standard = setting.key == nil ? data : setting.standard
@@ -126,9 +118,8 @@ package struct Settings: Sendable {
         }
     }
 
-    /// Takes over what may change while a relay runs, with where it came from.
-    ///
-    /// - Returns: the names of the settings that have changed, and of those that stay nevertheless.
+    /// Takes over what may change while a relay runs, with where it came from, and returns the
+    /// names of the settings that have changed, and of those that stay nevertheless.
     mutating func updateLive(from new: Settings) -> (changed: [String], kept: [String]) {
         let old = self
         let different = zip(Setting.all, zip(old.origins, new.origins))
@@ -153,7 +144,6 @@ package struct Settings: Sendable {
         return parts.string ?? beeminderURL
     }
 
-    /// Descriptors that are reserved for other uses than clients.
     private static let spareDescriptors = 32
 
     /// The user's home folder where the environment names none.
@@ -170,15 +160,10 @@ package struct Settings: Sendable {
         #endif
     }
 
-    /// The default data folder, as help shows it.
     static let dataShown = defaultData(["HOME": "~"])
 
-    /// The server's limits.
-    ///
-    /// - Parameters:
-    ///   - descriptors: the process's limit. Some are reserved for the journal and for calls to
-    ///     Beeminder, regardless of the number of clients.
-    ///   - timeouts: how long the server waits for its clients.
+    /// The server's limits. Some of the process's descriptors are for the journal and for calls to
+    /// Beeminder, regardless of the number of clients.
     package func limits(descriptors: Int, timeouts: Timeouts = Timeouts()) -> Limits {
         var limits = Limits()
         limits.timeouts = timeouts
@@ -203,7 +188,6 @@ package struct SettingOrigin: Codable, Sendable, Equatable {
 }
 
 extension Setting {
-    /// A text that was given for a setting.
     fileprivate typealias Given = (text: String, source: SettingOrigin.Source, name: String)
 
     /// The text that was given: by an option, else in the environment, else in the file.

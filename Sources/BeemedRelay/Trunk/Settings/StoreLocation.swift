@@ -10,10 +10,8 @@ package struct StoreLocation: Sendable, Equatable {
     package let name: String
     /// The user of etcd; nil without authentication.
     package let user: String?
-    /// The location as it was written.
     let text: String
 
-    /// Nil when the text is not such a location.
     init?(_ text: String) {
         let form = /etcd(s?):\/\/(?:([^@:\/, ]+)@)?([^\/]+)\/([A-Za-z0-9_\-]{1,64})/
             .matchingSemantics(.unicodeScalar)
@@ -29,7 +27,6 @@ package struct StoreLocation: Sendable, Equatable {
     /// Whether a text is meant as a location and not as a folder.
     package static func isMeant(_ text: String) -> Bool { text.contains("://") }
 
-    /// The mistake in a text that is no location.
     static func mistake(in text: String) -> String {
         let hosts = text.split(separator: "://").dropFirst().joined()
         if let at = hosts.firstIndex(of: "@"), hosts[..<at].contains(":"),
@@ -43,8 +40,6 @@ package struct StoreLocation: Sendable, Equatable {
     }
 
     /// The location that an argument of a command names.
-    ///
-    /// - Throws: `Failure` that states the mistake.
     package static func named(_ text: String) throws(Failure) -> StoreLocation {
         guard let location = StoreLocation(text) else {
             throw Failure(.usage, "the store \(mistake(in: text))")
@@ -84,8 +79,6 @@ package struct ClusterSettings: Sendable {
     package var advertised: Endpoint?
 
     /// The password of etcd's user; nil without one.
-    ///
-    /// - Throws: `Failure` when the file cannot be read.
     package func password() throws(Failure) -> String? {
         guard store?.user != nil else { return nil }
         guard let bytes = try? PrivateFile.contents(ofAny: passwordFile), !bytes.isEmpty else {

@@ -19,8 +19,6 @@ package enum Banner {
     }
 
     /// Prints the lines behind it.
-    ///
-    /// - Parameter account: whose presses are delivered, in words.
     package static func show(_ settings: Settings, _ endpoint: Endpoint, account: String) {
         let addresses = FirstSteps.all(endpoint)
         let first = FirstSteps.address(of: endpoint)

@@ -8,11 +8,8 @@ package enum FirstSteps {
     static let file = DataFile.firstSteps.rawValue
     private static let linkBegins = "Open this once"
 
-    /// Prints them, or the name of their file.
-    ///
-    /// - Parameters:
-    ///   - link: the sign-in link; nil when none is needed.
-    ///   - device: the text about the first device; nil after the first start.
+    /// Prints them, or the name of their file: the sign-in link, and the text about the first
+    /// device.
     package static func show(link: String?, device: String?, in folder: String, _ log: Log) {
         let linkWords = link.map(FirstSteps.linkText)
         guard !Console.isTerminal else {
@@ -41,16 +38,13 @@ package enum FirstSteps {
         Console.output("\(what): see \(path), which you alone can read")
     }
 
-    /// The text of an earlier start about its device, whose token is shown nowhere else.
     private static func deviceWords(_ text: String) -> String? {
         let parts = text.split(separator: "\n\n").filter { !$0.hasPrefix(linkBegins) }
         let words = parts.joined(separator: "\n\n").trimmed
         return words.isEmpty ? nil : words
     }
 
-    /// - Parameters:
-    ///   - token: the first device's, shown only here.
-    ///   - goal: an existing one; nil when none is known.
+    /// The token of the first device, shown only here, and how to use it.
     package static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
         let hint = goal == nil ? " (GOAL is the name of one of your goals)" : ""
         return """
@@ -60,7 +54,6 @@ package enum FirstSteps {
             """
     }
 
-    /// From where an address can be reached.
     private static func machines(_ endpoint: Endpoint) -> String {
         endpoint.address.isLoopback ? "this machine" : "any machine at home"
     }
@@ -75,10 +68,6 @@ package enum FirstSteps {
     }
 
     /// A line that logs a press.
-    ///
-    /// - Parameters:
-    ///   - address: host and port.
-    ///   - goal: an existing one; nil when none is known.
     package static func curl(_ address: String, token: String, goal: String?) -> String {
         "\(curl(token)) -d '+1' http://\(address)/log/\(goal ?? "GOAL")"
     }

@@ -13,10 +13,7 @@ package struct RelayAssembly: Sendable {
     /// An open journal, its contents, and the receipt for them.
     package typealias Opened = (journal: Journal, recovered: Recovered, receipt: Receipt)
 
-    /// - Parameters:
-    ///   - store: the small files.
-    ///   - term: for how long this relay leads its cluster; nil without one.
-    /// - Throws: `Failure` when a file cannot be used.
+    /// A relay that leads its cluster for this term, or has none.
     package init(
         _ settings: Settings, _ store: RelayStore, _ opened: Opened, account: Account?,
         term: LeaseTerm? = nil, leaves: [Leaf], on loop: Loop, log: Log
@@ -57,12 +54,8 @@ package struct RelayAssembly: Sendable {
         FreedMemory.giveBack()
     }
 
-    /// Begins to answer and to deliver. Called on the loop.
-    ///
-    /// - Parameters:
-    ///   - server: listens already, at that address.
-    ///   - isDriven: whether somebody else calls `turn`, and not the loop.
-    ///   - end: called on the loop with the exit code, when the journal has ended.
+    /// Begins to answer and to deliver. Called on the loop, as is `end`, when the journal has
+    /// ended. If it is driven, somebody else calls `turn`.
     package func begin(
         _ server: Server, at endpoint: Endpoint, isDriven: Bool = false,
         onEnd end: @escaping @Sendable (ExitCode) -> Void

@@ -17,12 +17,9 @@ package enum Signals {
         unsafe _ = pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Calls a closure for each signal. The second one that asks to end ends the process at once.
-    ///
-    /// - Parameters:
-    ///   - reread: called for SIGHUP, which never ends the process then; nil lets it end the
-    ///     process like the others, as when a terminal is closed.
-    ///   - end: called when the process is asked to end.
+    /// Calls a closure for each signal. SIGHUP has the settings read again, or ends the process
+    /// like the others where nobody rereads, as when a terminal is closed. The second one that asks
+    /// to end ends the process at once.
     package static func watch(
         reread: (@Sendable () -> Void)? = nil, end: @escaping @Sendable () -> Void
     ) {

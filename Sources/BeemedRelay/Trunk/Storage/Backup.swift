@@ -11,16 +11,14 @@ package struct Backup {
     private let source: String
     private let target: String
 
-    /// - Parameter target: a folder that does not exist yet.
+    /// A copy to a folder that does not exist yet.
     package init(of source: String, to target: String) {
         self.source = source
         self.target = target
     }
 
-    /// Makes the copy, durable and readable only by its owner.
-    ///
-    /// - Returns: the verification of the copy.
-    /// - Throws: `Failure`; the incomplete copy is removed.
+    /// Makes the copy, durable and readable only by its owner, and verifies it. Removes an
+    /// incomplete one.
     package func make() throws(Failure) -> VerifyReport {
         try onDisk(
             PrivateFile.makeFolder(target), orFail: .osError, "\(target) cannot be made")
@@ -104,9 +102,7 @@ package enum LiveReading {
     /// The most attempts to read what changes meanwhile.
     static let attempts = 5
 
-    /// - Parameters:
-    ///   - mayChange: whether a relay is at work on the journal.
-    ///   - read: reads the whole journal, with the list of its files.
+    /// The report of reading the whole journal, on which a relay may be at work.
     package static func report(
         whileWritten mayChange: () -> Bool, _ read: () throws(Failure) -> VerifyReport
     ) throws(Failure) -> VerifyReport {

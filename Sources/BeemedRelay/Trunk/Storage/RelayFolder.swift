@@ -9,8 +9,6 @@ package struct RelayFolder: Sendable {
     package let store: RelayStore
 
     /// Locks the folder.
-    ///
-    /// - Throws: `Failure` with the exit code for the reason.
     package init(_ path: String) throws(Failure) {
         if PrivateFile.size(of: path) != nil {
             throw Failure(.usage, "\(path) is a file; name a folder with --data")
@@ -48,9 +46,7 @@ package struct RelayFolder: Sendable {
             || name == "System Volume Information"
     }
 
-    /// The failure when another relay uses the folder.
-    ///
-    /// - Parameter note: the text of its lock file.
+    /// The failure when another relay, whose lock file has this note, uses the folder.
     package static func inUse(by note: String, _ path: String) -> Failure {
         let holder = note.split(separator: "\n").first.map { " (process \($0))" } ?? ""
         return Failure(
@@ -65,9 +61,7 @@ package struct RelayFolder: Sendable {
 }
 
 extension RelayStore {
-    /// Creates the first device at the first start.
-    ///
-    /// - Returns: its token, or nil when devices exist.
+    /// Creates the first device at the first start, and returns its token; nil when devices exist.
     package func firstDevice(log: Log) throws(Failure) -> String? {
         guard isNew else { return nil }
         var devices = DeviceBook()

@@ -15,10 +15,8 @@ package struct RelayStore: Sendable {
 
     private func path(_ file: DataFile) -> String { file.path(in: folder) }
 
-    /// The devices; empty when there is no file.
-    ///
-    /// - Throws: `Failure` when the file cannot be read: a start with an empty book would lock
-    ///   every device out.
+    /// The devices; empty when there is no file. Fails when it cannot be read: a start with an
+    /// empty book would lock every device out.
     package func devices() throws(Failure) -> DeviceBook {
         guard let bytes = try read(.devices) else { return DeviceBook() }
         do {
@@ -44,9 +42,8 @@ package struct RelayStore: Sendable {
     }
 
     /// The same, if they are the goals of the folder's user. A former user's goals remain after a
-    /// crash, and with them everything else that is a user's and not in the journal.
-    ///
-    /// - Parameter remove: removes what leaves keep of a user.
+    /// crash, and with them everything else that is a user's and not in the journal, also in
+    /// leaves.
     func goals(
         of user: FolderUser?, _ log: Log, removing remove: (RelayStore, Log) -> Void
     ) -> GoalBook {
@@ -77,9 +74,8 @@ package struct RelayStore: Sendable {
     }
 
     /// The contents of a settings file without which the relay runs; empty without a file, or when
-    /// a damaged one was set aside, which raises an alarm.
-    ///
-    /// - Throws: `Failure` when the file, which may be whole, cannot be read.
+    /// a damaged one was set aside, which raises an alarm. Fails when a file that may be whole
+    /// cannot be read.
     package func settings<Contents: Decodable>(
         _ file: DataFile, orElse empty: Contents, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Contents {
@@ -127,7 +123,7 @@ package struct RelayStore: Sendable {
         return RelayStore.firstLine(of: bytes)
     }
 
-    /// - Parameter target: nil when the journal is here again.
+    /// Notes where the journal was moved; nil when it is here again.
     package func markMoved(to target: String?) throws(DiskError) {
         guard let target else { return try PrivateFile.remove(path(.movedTo)) }
         try PrivateFile.write(Array("\(target)\n".utf8), to: path(.movedTo))
@@ -138,10 +134,8 @@ package struct RelayStore: Sendable {
         _ = write(Array("\(name)\n".utf8), as: .storeName, log)
     }
 
-    /// The owner's token, created at the first start.
-    ///
-    /// - Throws: `Failure` when the file cannot be read, or contains something else than a token:
-    ///   the rest of a token would be a password that is easily guessed.
+    /// The owner's token, created at the first start. Fails when the file has something else in it:
+    /// the rest of a token would be a password that is easily guessed.
     func ownerToken() throws(Failure) -> String {
         if let token = try token(in: try read(.ownerToken)) { return token }
         let token = Token.random().text
@@ -149,10 +143,8 @@ package struct RelayStore: Sendable {
         return token
     }
 
-    /// The part of the owner's request ids that is created at the first start.
-    ///
-    /// - Throws: `Failure` when that cannot be read: a new one would turn resent events into new
-    ///   events.
+    /// The part of the owner's request ids that is created at the first start. Fails when it cannot
+    /// be read: a new one would turn resent events into new events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration {
         guard let bytes = try read(.ownerGeneration) else {
             var chance = SystemRandomNumberGenerator()
@@ -179,8 +171,6 @@ package struct RelayStore: Sendable {
     }
 
     /// The owner's token, if it was created and can be read.
-    ///
-    /// - Throws: `Failure` when the file contains something else than a token.
     package func savedOwnerToken() throws(Failure) -> String? {
         try token(in: (try? files.read(path(.ownerToken))) ?? nil)
     }
@@ -220,9 +210,7 @@ package struct RelayStore: Sendable {
     /// Whether this folder was never used.
     package var isNew: Bool { (try? files.read(path(.devices))) == .some(nil) }
 
-    /// Saves the account; nil removes it.
-    ///
-    /// - Returns: whether that is on the disk.
+    /// Saves the account, or removes it, and returns whether that is on the disk.
     package func save(_ account: ConnectedAccount?, _ log: Log) -> Bool {
         do throws(DiskError) {
             if let account { try accounts.save(account) } else { try accounts.remove() }
@@ -233,9 +221,7 @@ package struct RelayStore: Sendable {
         }
     }
 
-    /// Saves the goals for the next start.
-    ///
-    /// - Returns: whether they are on the disk.
+    /// Saves the goals for the next start, and returns whether they are on the disk.
     @discardableResult func save(_ goals: GoalBook, _ log: Log) -> Bool {
         let isSaved = save(goals, as: .goals, log)
         guard files.isShared else { return isSaved }
@@ -244,9 +230,7 @@ package struct RelayStore: Sendable {
         return save(goals.sharedNames, as: .goalNames, log) && isSaved
     }
 
-    /// Saves the contents of a file.
-    ///
-    /// - Returns: whether they are on the disk.
+    /// Saves the contents of a file, and returns whether they are on the disk.
     package func save(_ value: some Encodable, as file: DataFile, _ log: Log) -> Bool {
         value.jsonFile.map { write($0, as: file, log) } ?? false
     }

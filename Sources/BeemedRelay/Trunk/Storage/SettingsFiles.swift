@@ -17,11 +17,8 @@ package final class SettingsFiles: Sendable {
         self.log = log
     }
 
-    /// Saves a state of a file.
-    ///
-    /// - Parameters:
-    ///   - write: called on another thread; false if it failed.
-    ///   - end: called there, with whether the state is on the disk.
+    /// Saves a state of a file on another thread. `end` is called there, with whether it is on the
+    /// disk.
     package func save(
         _ file: DataFile, _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
         then end: (@Sendable (Bool) -> Void)? = nil

@@ -1,11 +1,8 @@
 package import RelayHTTP
 
 extension Response {
-    /// A static file of the program with an ETag; clients must revalidate each time.
-    ///
-    /// - Parameters:
-    ///   - kind: its media type.
-    ///   - policy: its Content Security Policy (Level 3).
+    /// A static file of the program with an ETag and a Content Security Policy (Level 3); clients
+    /// must revalidate each time.
     package static func asset(
         _ kind: String, _ content: [UInt8], _ policy: String
     ) -> Response {

@@ -20,12 +20,10 @@ extension String {
 
 /// A position in a text of several lines, for error messages.
 struct TextPosition: Error, Equatable, CustomStringConvertible {
-    /// From 1.
     let line: Int
     /// In bytes from the beginning of the line, from 1.
     let column: Int
 
-    /// - Parameter index: the position, as an index of the bytes.
     init(_ index: Int, in bytes: ArraySlice<UInt8>) {
         let before = bytes[..<min(index, bytes.endIndex)]
         let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.startIndex
