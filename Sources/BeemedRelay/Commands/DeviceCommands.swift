@@ -133,26 +133,16 @@ private struct DeviceCommand: CommandAction {
         } else {
             Console.output(token)
         }
-        guard Console.isTerminal else { return }
+        guard Console.isTerminal, rights.contains(Right.log.rawValue) else { return }
+        let address = running?.shown ?? "\(FirstSteps.address(of: invocation.settings.listen))"
+        let known = try? running?.call("GET", "/context?limit=1")["pinnedGoals"].list.first
+        let goal = arguments["goal"] ?? list("goals")?.first ?? known?["slug"].words
         let start = running == nil ? "When the relay runs, try" : "Try"
         Console.error(
             """
             The token is shown this once. \(start) it, from any machine at home:
-              \(trial(of: token))
+              \(FirstSteps.curl(address, token: token, goal: goal))
             """)
-    }
-
-    /// A line that uses a right of the token, and works as it stands if a goal is known.
-    private func trial(of token: String) -> String {
-        let address = running?.shown ?? "\(FirstSteps.address(of: invocation.settings.listen))"
-        guard rights.contains(Right.log.rawValue) else {
-            return rights.contains(Right.health.rawValue)
-                ? FirstSteps.curlHealth(address, token: token)
-                : FirstSteps.curlContext(address, token: token)
-        }
-        let known = try? running?.call("GET", "/context?limit=1")["pinnedGoals"].list.first
-        let goal = arguments["goal"] ?? list("goals")?.first ?? known?["slug"].words
-        return FirstSteps.curl(address, token: token, goal: goal)
     }
 
     // MARK: Changes

@@ -72,8 +72,7 @@ struct ServeCommand: CommandAction {
             isSignedOut
             ? "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())" : nil
         let steps = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
-        let again = isTerminal ? FirstSteps.again(endpoint) : nil
-        FirstSteps.show(link: link, device: steps ?? again, in: settings.data, .standard)
+        FirstSteps.show(link: link, device: steps, in: settings.data, .standard)
         if !isTerminal { Banner.show(settings, endpoint, account: known.words) }
         ProgramPages.release()
     }

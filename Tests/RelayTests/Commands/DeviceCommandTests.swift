@@ -23,9 +23,7 @@ struct DeviceCommandTests {
     }
 
     @Test(arguments: [
-        ("log,read", "log", "-d '+1' http://192.0.2.7:8080/log/water"),
-        ("read", "read", " http://192.0.2.7:8080/context"),
-        ("health", "watch", "'http://192.0.2.7:8080/health?dry_run=1'"),
+        ("log,read", "log", "-d '+1' http://192.0.2.7:8080/log/water")
     ])
     func `on a terminal a line tries what the token may do`(
         _ rights: String, _ name: String, _ end: String

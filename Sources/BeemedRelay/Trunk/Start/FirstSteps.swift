@@ -46,45 +46,18 @@ package enum FirstSteps {
 
     /// The token of the first device, shown only here, and how to use it.
     package static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
+        let machines = endpoint.address.isLoopback ? "this machine" : "any machine at home"
         let hint = goal == nil ? " (GOAL is the name of one of your goals)" : ""
         return """
             The device 'first' may log; its token is shown this once: \(token)
-            Try, from \(machines(endpoint))\(hint):
+            Try, from \(machines)\(hint):
               \(curl("\(address(of: endpoint))", token: token, goal: goal))
             """
     }
 
-    private static func machines(_ endpoint: Endpoint) -> String {
-        endpoint.address.isLoopback ? "this machine" : "any machine at home"
-    }
-
-    /// For later starts, whose devices' tokens are not known.
-    package static func again(_ endpoint: Endpoint) -> String {
-        """
-        Try, from \(machines(endpoint)):
-          curl http://\(address(of: endpoint))/healthz
-        Another device gets a token with: beemed-relay device add NAME
-        """
-    }
-
     /// A line that logs a press.
     package static func curl(_ address: String, token: String, goal: String?) -> String {
-        "\(curl(token)) -d '+1' http://\(address)/log/\(goal ?? "GOAL")"
-    }
-
-    /// A line that shows what a day of steps would do.
-    package static func curlHealth(_ address: String, token: String) -> String {
-        "\(curl(token)) -d '{\"metric\":\"steps\",\"value\":8123}' "
-            + "'http://\(address)/health?dry_run=1'"
-    }
-
-    /// A line that reads the context.
-    package static func curlContext(_ address: String, token: String) -> String {
-        "\(curl(token)) http://\(address)/context"
-    }
-
-    private static func curl(_ token: String) -> String {
-        "curl -H \"Authorization: Bearer \(token)\""
+        "curl -H \"Authorization: Bearer \(token)\" -d '+1' http://\(address)/log/\(goal ?? "GOAL")"
     }
 
     /// The address at which other devices reach it: of several, the first.
