@@ -72,10 +72,9 @@ struct DemoTests {
     }
 
     @Test func `shows a token that works when it is started again on its folder`() throws {
-        let (first, lines) = try demo(["--data", data.path])
+        let (first, _) = try demo(["--data", data.path])
         expect(first.terminate(), is: 0)
         let (second, again) = try demo(["--data", data.path])
-        try expect(token(again), is: token(lines))
         let endpoint = try Executable.endpoint(again.first)
         expect(Client.call(endpoint, "GET", "/context", token: try token(again)).status, is: 200)
         expect(second.terminate(), is: 0)

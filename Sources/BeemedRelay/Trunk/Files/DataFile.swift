@@ -19,7 +19,6 @@ package enum DataFile: String, CaseIterable, Sendable {
     case seenMetrics = "seen-metrics.json"
     case storeName = "store"
     case movedTo = "moved-to"
-    case demoToken = "demo-token"
     case firstSteps = "first-steps"
     case lock
 
@@ -39,7 +38,7 @@ package enum DataFile: String, CaseIterable, Sendable {
         case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,
             .ownerToken, .ownerGeneration, .goalNames:
             .shared
-        case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken: .local
+        case .goals, .lastSeen, .seenMetrics, .storeName: .local
         case .config, .account, .movedTo, .firstSteps, .lock: .machine
         }
     }

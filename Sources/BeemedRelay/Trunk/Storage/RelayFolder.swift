@@ -73,21 +73,14 @@ extension RelayStore {
 }
 
 extension RelayFolder {
-    /// The token of the demo's device. Unlike other tokens it is kept in a file, so that a demo
-    /// that is started again on its folder can show the token again.
+    /// A token of the demo's device, another one at each start.
     package func demoDevice(log: Log) throws(Failure) -> String {
-        let path = DataFile.demoToken.path(in: store.folder)
         var devices = try store.devices()
-        if let bytes = try? PrivateFile.read(path) {
-            let token = String(decoding: bytes, as: UTF8.self)
-            if devices.bearer(of: TokenDigest(of: token)) != nil { return token }
-        }
         guard
             let token = devices["first"] != nil
                 ? try? devices.rotate("first")
                 : try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
-            store.save(devices, as: .devices, log),
-            (try? PrivateFile.write(Array(token.text.utf8), to: path)) != nil
+            store.save(devices, as: .devices, log)
         else { throw Failure(.ioError, "the demo's device could not be saved in \(store.folder)") }
         return token.text
     }
