@@ -138,19 +138,14 @@ enum EventRoutes {
     private static func event(
         _ id: EventID, of text: Substring, for device: Device, in relay: isolated Relay
     ) -> EventView? {
-        let core = relay.engine.core
-        let named =
-            relay.access.devices[String(text)]?.identity
-            ?? (device.name.description == text ? device.identity : nil)
+        let core = relay.engine.core.view
         let exact = DeviceIdentity(withGeneration: text)
         guard device.may(.manage) else {
-            guard [named, exact].contains(device.identity) else { return nil }
-            return core.view.event(EventKey(device.identity, id))
+            guard exact == device.identity || device.name.description == text else { return nil }
+            return core.event(EventKey(device.identity, id))
         }
-        return [named, exact].lazy.compactMap { $0 }.compactMap {
-            core.view.event(EventKey($0, id))
-        }
-        .first ?? DeviceName(String(text)).flatMap { core.view.newestEvent(of: $0, id) }
+        return exact.flatMap { core.event(EventKey($0, id)) }
+            ?? DeviceName(String(text)).flatMap { core.newestEvent(of: $0, id) }
     }
 }
 
