@@ -133,12 +133,12 @@ struct SettingsTests {
     @Test func `mistakes in settings`() throws {
         // Say where config.json is no JSON, and how to write it.
         for (text, words) in [
-            ("{\n  \"listen\": \"a\",\n}\n", "'}' is wrong at line 3, column 1;"),
-            ("{\"a\": 1\n \"b\": 2}", "'\"' is wrong at line 2, column 2;"),
-            ("{listen: 1}", "'l' is wrong at line 1, column 2;"),
-            ("{\"listen\": \"a\n\"}", "the end of the line is wrong at line 1, column 14;"),
-            ("{\n", "the end of the file is wrong at line 2, column 1;"),
-            ("", "the end of the file is wrong at line 1, column 1;"),
+            ("{\n  \"listen\": \"a\",\n}\n", "line 3, column 1 is wrong;"),
+            ("{\"a\": 1\n \"b\": 2}", "line 2, column 2 is wrong;"),
+            ("{listen: 1}", "line 1, column 2 is wrong;"),
+            ("{\"listen\": \"a\n\"}", "line 1, column 14 is wrong;"),
+            ("{\n", "line 2, column 1 is wrong;"),
+            ("", "line 1, column 1 is wrong;"),
         ] as [(String, String)] {
             let folder = TemporaryFolder()
             try folder.make()
@@ -147,11 +147,12 @@ struct SettingsTests {
             let failure = #expect(throws: Failure.self) { try settings("--data", folder.path) }
             expect(failure?.code, is: .config, "\(text)")
             let message = try require(failure?.message)
-            expect(message.hasPrefix("config.json is not valid JSON: \(words)"), "\(message)")
+            expect(
+                message.hasPrefix("config.json is not valid JSON in UTF-8: \(words)"), "\(message)")
             expect(message.hasSuffix(#"as in {"listen": "0.0.0.0:2336", "logLevel": "debug"}"#))
             try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: file)
             let other = #expect(throws: Failure.self) { try settings("--data", folder.path) }
-            expect(other?.message, is: "config.json is not UTF-8 text; save it as UTF-8", "\(text)")
+            expect(other?.message.contains("in UTF-8: line 1, column 1 is wrong"), is: true)
         }
         part("report every mistake at once") {
             let failure = #expect(throws: Failure.self) {

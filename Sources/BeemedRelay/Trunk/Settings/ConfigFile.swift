@@ -62,22 +62,11 @@ package struct ConfigFile: Sendable {
 
     /// Where a text is no JSON, and how to write it.
     private static func mistake(_ fault: JSONTree.Fault, in bytes: [UInt8]) -> String {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            return "\(name) is not UTF-8 text; save it as UTF-8"
-        }
         guard case .noJSON(let index) = fault else { return "\(name) is too large" }
-        let position = TextPosition(index, in: bytes[...])
-        let found =
-            switch bytes[index...].first {
-            case nil: "the end of the file"
-            case 0x0A, 0x0D: "the end of the line"
-            case .some(0x21...0x7E): "'\(Character(Unicode.Scalar(bytes[index])))'"
-            default: "a character"
-            }
         return
-            "\(name) is not valid JSON: \(found) is wrong at \(position); put names and texts in "
-            + "double quotes, and a comma between two members but none behind the last one, as in "
-            + "\(example)"
+            "\(name) is not valid JSON in UTF-8: \(TextPosition(index, in: bytes[...])) is wrong; "
+            + "put names and texts in double quotes, and a comma between two members but none "
+            + "behind the last one, as in \(example)"
     }
 
     /// A text, number, truth value or list of texts as the text of an option.

@@ -214,7 +214,7 @@ extension Setting {
         shown: { $0.cluster.store?.text ?? "none" }
     ) { text, settings in
         settings.cluster.store = StoreLocation(text)
-        return settings.cluster.store == nil ? StoreLocation.mistake(in: text) : nil
+        return settings.cluster.store == nil ? StoreLocation.mistake : nil
     }
 
     /// The file with etcd's password.

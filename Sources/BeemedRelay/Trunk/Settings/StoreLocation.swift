@@ -27,22 +27,15 @@ package struct StoreLocation: Sendable, Equatable {
     /// Whether a text is meant as a location and not as a folder.
     package static func isMeant(_ text: String) -> Bool { text.contains("://") }
 
-    static func mistake(in text: String) -> String {
-        let hosts = text.split(separator: "://").dropFirst().joined()
-        if let at = hosts.firstIndex(of: "@"), hosts[..<at].contains(":"),
-            !hosts[..<at].contains(",")
-        {
-            return "must not contain a password: write that to a file, and name the file with "
-                + "--store-password-file"
-        }
-        return "is not etcd://HOST:PORT,HOST:PORT/NAME (etcds:// for TLS, USER@ before the first "
-            + "host); NAME is of letters, digits, '-' and '_'"
-    }
+    static let mistake =
+        "is not etcd://HOST:PORT,HOST:PORT/NAME (etcds:// for TLS, USER@ before the first host); "
+        + "NAME is of letters, digits, '-' and '_'; a password belongs into a file that "
+        + "--store-password-file names"
 
     /// The location that an argument of a command names.
     package static func named(_ text: String) throws(Failure) -> StoreLocation {
         guard let location = StoreLocation(text) else {
-            throw Failure(.usage, "the store \(mistake(in: text))")
+            throw Failure(.usage, "the store \(mistake)")
         }
         return location
     }
