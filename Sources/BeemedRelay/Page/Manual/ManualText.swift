@@ -48,10 +48,7 @@ struct ManualText: Sendable {
 extension ManualReader {
     /// The address without its port, and the port, by default that of HTTP.
     var hostAndPort: (host: Substring, port: Substring) {
-        let host = home.host
-        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else {
-            return (host[...], scheme == "https" ? "443" : "80")
-        }
-        return (host[..<colon], host[host.index(after: colon)...])
+        let (host, port) = HostCheck.parts(of: home.host)
+        return (host, port ?? (scheme == "https" ? "443" : "80"))
     }
 }

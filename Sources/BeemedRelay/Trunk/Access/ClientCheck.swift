@@ -64,10 +64,12 @@ package struct HostCheck: Sendable {
         return name == "localhost" || Address(name)?.isLoopback == true
     }
 
-    /// The host without the port, as in a URL.
-    package static func withoutPort(_ host: String) -> Substring {
-        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host[...] }
-        return host[..<colon]
+    /// The host as in a URL, and the port if there is one.
+    package static func parts(of host: String) -> (host: Substring, port: Substring?) {
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else {
+            return (host[...], nil)
+        }
+        return (host[..<colon], host[host.index(after: colon)...])
     }
 
     private static func name(of host: String) -> String {

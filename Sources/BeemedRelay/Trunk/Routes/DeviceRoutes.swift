@@ -175,7 +175,7 @@ extension HomeAddress {
         let (host, endpoint) = (context.host ?? "\(listen.reachable)", relay.site?.endpoint)
         if context.isIngress {
             let port = endpoint?.port ?? listen.port
-            self.init(host: "\(HostCheck.withoutPort(host)):\(port)")
+            self.init(host: "\(HostCheck.parts(of: host).host):\(port)")
         } else if HostCheck.isThisMachine(host), let endpoint, !endpoint.address.isLoopback {
             self.init(host: "\(endpoint)", isSecure: context.isSecure)
         } else {
