@@ -9,7 +9,7 @@ package final class Access {
     private(set) var revision: UInt64 = 0
     /// Finds the client and the host name of a request, and checks them.
     var clients: ClientCheck
-    private var limits: RateLimits
+    private var limits: RateLimits?
     /// When each device was last seen.
     package private(set) var lastSeen: LastSeen
     var sessions: Sessions
@@ -38,7 +38,7 @@ package final class Access {
     /// Takes over changed settings. A limit that has changed begins anew.
     func change(_ settings: Settings) {
         clients = ClientCheck(settings)
-        if settings.requestsPerSecond != limits.requests?.rate {
+        if settings.requestsPerSecond != limits?.requests.rate {
             limits = RateLimits(perSecond: settings.requestsPerSecond)
         }
     }
@@ -51,7 +51,7 @@ package final class Access {
     func permit(
         _ device: Device, _ right: Right, at now: Instant
     ) throws(Problem) {
-        if let seconds = limits.requests?.consume(device.name.description, at: now) {
+        if let seconds = limits?.requests.consume(device.name.description, at: now) {
             throw .tooMany(retryAfter: seconds)
         }
         try checkRight(device, right)
@@ -130,7 +130,7 @@ package final class Access {
 
     /// Counts a request that needs no token, or has no route; refuses it above the rate limit.
     func limitUnauthenticated(_ context: RequestContext) throws(Problem) {
-        if let seconds = limits.strangers?.consume("\(context.peer)", at: context.instant) {
+        if let seconds = limits?.strangers.consume("\(context.peer)", at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
     }
@@ -153,7 +153,7 @@ package final class Access {
     /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
     /// not be locked out by another one behind the same address.
     func tooManyFailures(_ context: RequestContext) -> Problem? {
-        limits.failures?.consume("\(context.peer)", at: context.instant)
+        limits?.failures.consume("\(context.peer)", at: context.instant)
             .map { .tooMany(retryAfter: $0) }
     }
 }

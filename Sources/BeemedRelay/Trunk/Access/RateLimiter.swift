@@ -31,17 +31,17 @@ struct RateLimiter: Sendable {
     }
 }
 
-/// The limits on requests; without limits all are nil.
+/// The limits on requests.
 struct RateLimits: Sendable {
-    var requests: RateLimiter?
-    var failures: RateLimiter?
+    var requests: RateLimiter
+    var failures = RateLimiter(rate: 1, burst: 60)
     /// Requests of each address that need no token.
-    var strangers: RateLimiter?
+    var strangers: RateLimiter
 
-    init(perSecond rate: Double?) {
-        guard let rate else { return }
+    /// So many requests per second in the long run; nil without limits.
+    init?(perSecond rate: Double?) {
+        guard let rate else { return nil }
         requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
-        failures = RateLimiter(rate: 1, burst: 60)
         strangers = requests
     }
 }
