@@ -160,16 +160,14 @@ struct DoctorTests {
     // MARK: Beeminder
 
     private func upstream(
-        _ base: String, _ account: Account? = nil, isClockKept: Bool? = true,
-        rootFiles: [String]? = nil
+        _ base: String, _ account: Account? = nil, isClockKept: Bool? = true
     ) throws -> [DoctorFinding] {
         let arguments = try Arguments(
             ["--beeminder-url", base], for: try require(CommandTable.command(["doctor"])))
         let settings = try Settings(arguments, environment: [:])
-        var findings = UpstreamFindings(
-            settings: settings, account: account, isClockKept: isClockKept)
-        if let rootFiles { findings.rootFiles = rootFiles }
-        return try findings.all()
+        return try UpstreamFindings(
+            settings: settings, account: account, isClockKept: isClockKept
+        ).all()
     }
 
     /// A Beeminder whose clock differs from ours.
@@ -227,7 +225,6 @@ struct DoctorTests {
                 Self.`a token that is refused, missing, mistyped or good`,
                 Self.`a Beeminder that nobody can reach`,
                 Self.`a Beeminder that has a fault of its own`,
-                Self.`certificates that are missing`,
                 Self.`a server that takes the token and names no user`,
             ])
     }
@@ -262,17 +259,6 @@ struct DoctorTests {
         expectFinding(
             found, "Beeminder", .warning, "answers with status 503", next: "nothing to do here")
         expectFinding(found, "token", .warning, "not verified", next: "Beeminder above")
-    }
-
-    private func `certificates that are missing`() throws {
-        let none = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere/ca.crt"])
-        expectFinding(none, "TLS", .problem, "no file of trusted", next: "ca-certificates")
-        let file = "\(folder.path)/ca.crt"
-        try folder.make()
-        try Data().write(to: URL(fileURLWithPath: file))
-        let some = try upstream("https://127.0.0.1:9", rootFiles: ["/nowhere", file])
-        expectFinding(some, "TLS", .ok, file, next: nil)
-        try expect(upstream("http://127.0.0.1:9").allSatisfy { $0.name != "TLS" })
     }
 
     // MARK: The machine and the relay

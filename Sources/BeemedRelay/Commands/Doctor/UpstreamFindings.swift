@@ -11,11 +11,6 @@ struct UpstreamFindings {
     var tokenOfRelay: DoctorFinding?
     /// Whether NTP keeps this machine's clock; nil when that cannot be read.
     var isClockKept = ClockDiscipline.isSynchronized
-    /// Where trusted certificates may be.
-    var rootFiles = [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-        "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem",
-    ]
 
     /// Asks Beeminder once. Without an account nothing secret is sent: the answer shows all the
     /// same whether it is Beeminder that answers.
@@ -27,8 +22,7 @@ struct UpstreamFindings {
             heard.withLock { $0 = SystemClock.wall().seconds - time.time.seconds }
         }
         let identity = client.identity(of: account ?? .personalToken("none"))
-        return [reach(identity), roots, token(identity), clock(heard.withLock { $0 })]
-            .compactMap { $0 }
+        return [reach(identity), token(identity), clock(heard.withLock { $0 })]
     }
 
     private func reach(_ identity: Identity) -> DoctorFinding {
@@ -46,23 +40,10 @@ struct UpstreamFindings {
         case .unclear(let why):
             return .problem(
                 "Beeminder", "\(settings.beeminderURL) does not answer as it should: \(why)",
-                next: "look at the network and at DNS with: curl -sS \(settings.beeminderURL)")
+                next:
+                    "look at the network, at DNS and, without a secure connection, at the package "
+                    + "ca-certificates, with: curl -sS \(settings.beeminderURL)")
         }
-    }
-
-    private var roots: DoctorFinding? {
-        guard settings.beeminderURL.hasPrefix("https:") else { return nil }
-        #if !os(Linux)
-            return nil
-        #else
-            let found = rootFiles.first { (try? PrivateFile.contents(ofAny: $0)) != nil }
-            guard let found else {
-                return .problem(
-                    "TLS", "no file of trusted certificates was found",
-                    next: "install the package ca-certificates")
-            }
-            return .ok("TLS", "trusted certificates are in \(found)")
-        #endif
     }
 
     private func token(_ identity: Identity) -> DoctorFinding {
