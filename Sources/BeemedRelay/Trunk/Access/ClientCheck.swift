@@ -4,7 +4,7 @@ import RelayHTTP
 package struct ClientCheck: Sendable {
     /// Finds the client and the host name of a request, as far as they can be trusted.
     package let proxies: Proxies
-    private let hosts: HostCheck
+    private var hosts: HostCheck
     private let servesPublic: Bool
 
     /// The check by these settings: proxies, host names, public access.
@@ -16,7 +16,7 @@ package struct ClientCheck: Sendable {
 
     /// Checks the client's address and the host name. Home Assistant serves its users from anywhere
     /// and under any name; a page that has bound its own name to it does not have their session.
-    package func admit(_ context: RequestContext) throws(Problem) {
+    package mutating func admit(_ context: RequestContext) throws(Problem) {
         if context.isIngress { return }
         guard servesPublic || context.peer.isPrivate else {
             throw .forbidden(
@@ -38,6 +38,8 @@ package struct ClientCheck: Sendable {
 /// then carry that name in `Host`, and are refused (DNS rebinding).
 package struct HostCheck: Sendable {
     private let names: Set<String>
+    /// The latest host that passed the check, since it mostly recurs.
+    private var last: String?
 
     /// The longest host, in bytes: a name of 253, and a port.
     private static let maxBytes = 260
@@ -48,9 +50,15 @@ package struct HostCheck: Sendable {
 
     /// Whether the host is allowed. The port is ignored: small devices omit it. An HTTP/1.0 request
     /// without a host is allowed too, since no browser sends one.
-    func allows(_ host: String?) -> Bool {
+    mutating func allows(_ host: String?) -> Bool {
         guard let host else { return true }
-        guard host.utf8.count <= HostCheck.maxBytes else { return false }
+        if host == last { return true }
+        guard host.utf8.count <= HostCheck.maxBytes, isOurs(host) else { return false }
+        last = host
+        return true
+    }
+
+    private func isOurs(_ host: String) -> Bool {
         let name = HostCheck.name(of: host).lowercased()
         if Address(name) != nil || names.contains(name) { return true }
         // Of several hosts, as proxies forward them, the last one says nothing of the first.
