@@ -27,9 +27,6 @@ package struct AccountState: Sendable {
     /// Whether the goals being fetched belong to an earlier token.
     var isFetchStale = false
 
-    /// - Parameters:
-    ///   - user: as recorded in the journal.
-    ///   - record: the record that says so.
     init(_ user: FolderUser?, statedAt record: SequenceNumber? = nil) {
         (self.user, durable, statedAt) = (user, user, record)
     }
@@ -90,8 +87,6 @@ package struct AccountState: Sendable {
     }
 
     /// The token's user takes over the folder.
-    ///
-    /// - Parameter record: the record that says so.
     mutating func takeOver(_ said: UpstreamUser, by record: SequenceNumber) -> FolderUser {
         let user = FolderUser(said, since: record)
         (self.user, standing) = (user, .own)

@@ -257,8 +257,6 @@ extension Event {
     }
 
     /// The repaired time of the event, once the right time is known.
-    ///
-    /// - Parameter boot: names this boot of the machine.
     func repairedTime(at now: Moment, boot: String) -> UnixTime {
         let received = receivedTime(at: now, boot: boot)
         let past = received.adding(-TimeRules.oldestAgeSeconds)

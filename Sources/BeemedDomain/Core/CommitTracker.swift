@@ -90,8 +90,6 @@ struct CommitTracker: Sendable {
     // MARK: Writing
 
     /// Gives a fact its number.
-    ///
-    /// - Returns: the record to write, and whether a request waits for it.
     mutating func makeRecord(of fact: consuming Record.Fact) -> (record: Record, isUrgent: Bool) {
         let record = Record(next, fact)
         next = next.next
@@ -118,8 +116,6 @@ struct CommitTracker: Sendable {
     }
 
     /// A request is answered when that record is durable.
-    ///
-    /// - Parameter number: the event.
     mutating func wait(
         _ replyID: ReplyID, for purpose: Waiting.Purpose, of number: SequenceNumber,
         until record: SequenceNumber
@@ -169,8 +165,6 @@ struct CommitTracker: Sendable {
     // MARK: No free space
 
     /// There was no free space: forgets the records that are not durable and reuses their numbers.
-    ///
-    /// - Returns: the requests that waited for them.
     mutating func withdraw(at now: Monotonic) -> [Waiting] {
         isDiskFull = true
         spaceProof = nil

@@ -56,7 +56,7 @@ extension CoreView {
     private var reportedEvents: [SequenceNumber] {
         let isAnswering = core.delivery.remote == .open && !core.refresh.isFailing
         return core.delivery.queues.values.flatMap { queue in
-            queue.aside.reported + (isAnswering ? queue.reportedFirst : [])
+            queue.reportedAside + (isAnswering ? queue.reportedFirst : [])
         }
     }
 

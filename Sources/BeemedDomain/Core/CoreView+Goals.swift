@@ -14,8 +14,6 @@ package struct GoalAtRisk: Sendable, Equatable {
 extension CoreView {
     /// The snapshot of the pinned goals: those that were used last come first, and those that never
     /// were in the order of the pins. Without pins, of the most urgent goals.
-    ///
-    /// - Parameter limit: the maximum number of goals.
     package func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
         let now = corrected(now)
         let pinned =
@@ -138,7 +136,7 @@ extension CoreView {
         let deadline = isLate ? missed ?? losedate : losedate
         let seconds = deadline - now.wall.seconds
         guard seconds <= CoreView.riskSeconds else { return nil }
-        let inQueue = core.delivery.queues[goal]?.waiting.count ?? 0
+        let inQueue = core.delivery.queues[goal]?.ordered ?? 0
         return GoalAtRisk(
             goal: goal, minutesLeft: CoreView.minutes(seconds),
             waiting: waiting.count + max(0, inQueue - CoreView.maxOfGoal),
@@ -189,6 +187,6 @@ extension GoalQueue {
     /// most.
     fileprivate func late(_ max: Int) -> [SequenceNumber] {
         let fresh = failures == 0 && !isHeld && aside.tried == nil ? underWay : 0
-        return Array(aside.numbers.prefix(max) + waiting.prefix(max).dropFirst(fresh))
+        return Array(setAside.prefix(max) + waiting.prefix(min(max, ordered)).dropFirst(fresh))
     }
 }

@@ -58,15 +58,9 @@ struct GoalQuestions: Sendable {
     /// Whether questions are left that the last answer could not have answered, for their number.
     var hasMoreNames: Bool { !open.isEmpty && asked.count == GoalQuestions.maxNames }
 
-    mutating func takeAll() -> [Question] {
-        defer { open = [] }
-        return open
-    }
-
-    /// The questions that have waited too long.
-    mutating func takeLate(at now: Monotonic) -> [Question] {
-        guard let first = open.first, first.until <= now else { return [] }
-        let late = open.prefix { $0.until <= now }
+    /// The questions whose wait ends until then.
+    mutating func take(until time: Monotonic = Monotonic(milliseconds: .max)) -> [Question] {
+        let late = open.prefix { $0.until <= time }
         open.removeFirst(late.count)
         return Array(late)
     }
@@ -86,8 +80,6 @@ struct GoalQuestions: Sendable {
     }
 
     /// A new list has arrived.
-    ///
-    /// - Parameter isKept: whether presses for an unlisted goal still wait.
     mutating func processList(keeping isKept: (GoalSlug) -> Bool) {
         unlisted = unlisted.filter(isKept)
         if missing.count > GoalQuestions.maxMissing { missing.removeAll() }

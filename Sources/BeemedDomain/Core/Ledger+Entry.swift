@@ -84,8 +84,6 @@ extension GoalBook {
 
     /// The queue of a goal by its name in a record: its current name or, while a request under an
     /// old name is under way, that.
-    ///
-    /// - Parameter busy: the goals with a request under way.
     @inline(never)
     func queue(
         of goal: GoalSlug, namedBy record: SequenceNumber, busy: [GoalSlug]

@@ -23,24 +23,24 @@ struct Ledger: Sendable {
         /// Why the last attempt failed.
         fileprivate(set) var lastError: String?
         /// Whether Beeminder may have received it, in this process or an earlier one.
-        fileprivate(set) var mayBeThere = false
+        var mayBeThere = false
         /// Whether a request got no clear answer, or an earlier process may have sent one.
-        fileprivate(set) var isDoubtful = false
+        var isDoubtful = false
         /// Whether its time was compared with the confirmed one, in this process.
-        fileprivate var isTimeChecked = false
+        var isTimeChecked = false
         /// Whether no guard keeps it from being sent, by a decision that is not durable yet.
-        fileprivate(set) var isAdmitted = false
+        var isAdmitted = false
         /// What this process knows of it besides, if anything.
-        fileprivate(set) var observed: Boxed<Observations>?
+        private(set) var observed: Boxed<Observations>?
         /// The other presses of its datapoint that were not undone, in order. Some may not be
         /// durable yet.
         fileprivate(set) var parts: [SequenceNumber] = []
         /// The last record that removed a press from its datapoint; 0 for none.
-        fileprivate(set) var lastRemoval = SequenceNumber(0)
+        var lastRemoval = SequenceNumber(0)
         /// The record that states it whole.
         fileprivate(set) var statedAt: SequenceNumber
         /// The user's command for it; nil when there is none, or when it is durable.
-        fileprivate(set) var command: PendingCommand?
+        var command: PendingCommand?
 
         fileprivate init(_ event: Event, _ number: SequenceNumber) {
             self.number = number
@@ -49,10 +49,10 @@ struct Ledger: Sendable {
             recorded = RecordedState(event.part)
         }
 
-        /// - Returns: whether the event was durable before.
-        fileprivate mutating func setDurable() -> Bool {
-            defer { isDurable = true }
-            return isDurable
+        /// What this process knows of it besides.
+        var observations: Observations {
+            get { observed?.value ?? Observations() }
+            set { observed = newValue == Observations() ? nil : Boxed(newValue) }
         }
 
         /// Its current goal.
@@ -94,11 +94,25 @@ struct Ledger: Sendable {
         }
     }
 
+    /// How much is known of what is settled.
+    struct Limits: Sendable, Equatable {
+        /// The number of settled events that stay known, the newest, so that a repeated press is
+        /// recognized. Refused ones are not limited: they stay until the user retries or undoes
+        /// them.
+        static let events = 100_000
+
+        /// The maximum number of events.
+        var events = Limits.events
+        /// The maximum bytes of their lines in the journal, so that long comments do not fill the
+        /// memory.
+        var bytes = 48 << 20
+    }
+
     private var entries = NumberedList<Entry>()
     /// The last event of each key. Devices choose the ids, and a dictionary's hashes have a seed of
     /// the process: nobody can make them collide.
     private var keys: [EventKey: SequenceNumber] = [:]
-    private let limits: Retention.Limits
+    private let limits: Limits
     /// Every known event is stated in this record or in a later one, as far as that was looked at.
     private(set) var statedFrom = SequenceNumber(1)
     private var carrying = Carrying()
@@ -109,19 +123,15 @@ struct Ledger: Sendable {
     private(set) var erasingCount = 0
     /// The number of settled events.
     private(set) var settledCount = 0
-    /// The journal bytes of all events.
-    private(set) var bytes = 0
+    private var settledBytes = 0
     /// The journal bytes of unsettled events, by device.
     private(set) var waitingBytes: Shares<DeviceIdentity>
     /// The journal bytes of refused events, by goal: they stay until the user retries or undoes
     /// them.
     private(set) var refusedBytes: Shares<GoalSlug>
 
-    /// - Parameters:
-    ///   - retention: how many settled events stay known.
-    ///   - capacity: the journal bytes that undelivered events may use.
     init(
-        retention: Retention.Limits = Retention.Limits(), capacity: Int = RelayCore.heldBytes
+        retention: Limits = Limits(), capacity: Int = RelayCore.heldBytes
     ) {
         limits = retention
         waitingBytes = Shares(capacity: capacity)
@@ -130,7 +140,9 @@ struct Ledger: Sendable {
 
     /// The number of known events.
     var count: Int { entries.count }
-    /// The number of those that are to be sent.
+    /// The journal bytes of all events.
+    var bytes: Int { waitingBytes.total + refusedBytes.total + settledBytes }
+    /// The number of events that are to be sent.
     var pendingCount: Int { pendingByGoal.values.reduce(0, +) }
 
     /// The events with a smaller number, the newest first.
@@ -171,42 +183,32 @@ struct Ledger: Sendable {
         entry.attempts = found.tried?.count ?? 0
         entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         add(entry)
-        let (progress, identity) = (entry.progress, found.event.key.identity)
-        count(found.event, progress, at: entry.goal, 1)
-        if progress.isWaiting { waitingBytes.change(found.event.lineBytes, of: identity) }
         guard let leader = entry.leader else { return }
-        if progress == .undone { removePart(entry.number, of: leader, by: entry.recorded.last) }
+        if entry.progress == .undone {
+            removePart(entry.number, of: leader, by: entry.recorded.last)
+        }
         if let record = entries[leader]?.recorded.leftOut { recordRemoval(leader, by: record) }
     }
 
-    mutating func add(_ event: Event, _ number: SequenceNumber) {
-        add(Entry(event, number))
-        waitingBytes.change(event.lineBytes, of: event.key.identity)
-    }
+    mutating func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
 
     private mutating func add(_ entry: Entry) {
-        let (event, number) = (entry.event, entry.number)
-        entries.append(entry, number)
-        if let leader = entry.leader { entries[leader]?.parts.append(number) }
-        keys[event.key] = number
-        bytes += event.lineBytes
+        entries.append(entry, entry.number)
+        if let leader = entry.leader { entries[leader]?.parts.append(entry.number) }
+        keys[entry.event.key] = entry.number
+        count(entry, 1)
     }
 
     /// A new event is durable.
-    ///
-    /// - Returns: the event; nil when unknown.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
-        let wasDurable = entries[number]?.setDurable()
-        guard let entry = entries[number] else { return nil }
-        if wasDurable == false { recount(entry, since: .uncommitted, at: entry.goal) }
-        return entry
+        change(number) { $0.isDurable = true }
+        return entries[number]
     }
 
     /// Removes an event that did not become durable.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
-        waitingBytes.change(-entry.event.lineBytes, of: entry.event.key.identity)
         if let leader = entry.leader { removePart(number, of: leader) }
         remove(entry)
     }
@@ -217,36 +219,12 @@ struct Ledger: Sendable {
     ///
     /// - Parameter isDeletion: whether the request can only remove the event from a goal.
     mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime, isDeletion: Bool) {
-        step(number) { entry in
+        change(number) { entry in
             entry.attempts += 1
             entry.lastAttempt = now
             if !isDeletion { entry.mayBeThere = true }
         }
     }
-
-    /// The time of an event was checked.
-    mutating func recordTimeCheck(_ number: SequenceNumber) {
-        entries[number]?.isTimeChecked = true
-    }
-
-    /// Changes what this process knows of an event besides its records.
-    mutating func observe(_ number: SequenceNumber, _ change: (inout Observations) -> Void) {
-        var observations = entries[number]?.observed?.value ?? Observations()
-        change(&observations)
-        entries[number]?.observed = observations == Observations() ? nil : Boxed(observations)
-    }
-
-    /// No guard keeps an event from being sent; the record of that is not durable yet.
-    mutating func admit(_ number: SequenceNumber) { entries[number]?.isAdmitted = true }
-
-    /// Beeminder refused it, and has nothing of what was sent before.
-    mutating func recordRefusal(_ number: SequenceNumber) {
-        entries[number]?.mayBeThere = false
-        entries[number]?.isDoubtful = false
-    }
-
-    /// A request about an event was not answered, or not clearly.
-    mutating func recordDoubt(_ number: SequenceNumber) { entries[number]?.isDoubtful = true }
 
     /// Counts an attempt that did not settle the event.
     ///
@@ -260,17 +238,12 @@ struct Ledger: Sendable {
         return entry.attempts.nonzeroBitCount == 1 || isNew ? entry.attempts : nil
     }
 
-    /// Sets the command for a requested event; nil removes one that was not written.
-    mutating func set(_ command: PendingCommand?, of number: SequenceNumber) {
-        entries[number]?.command = command
-    }
-
     /// Beeminder has the event; the record of that is not durable yet.
     mutating func anticipate(
         _ number: SequenceNumber, _ how: Delivered, _ datapoint: String?,
         through: SequenceNumber?
     ) {
-        step(number) {
+        change(number) {
             if $0.isDurable { $0.recorded.anticipate(how, datapoint, through: through) }
         }
     }
@@ -279,14 +252,14 @@ struct Ledger: Sendable {
     mutating func apply(_ record: Record) {
         guard let number = record.of else { return }
         let before = entries[number]
-        step(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
+        change(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
         switch record.fact {
         case .retry:
-            set(nil, of: number)
+            entries[number]?.command = nil
             retry(number, before)
-        case .undo, .undone, .leftOut: set(nil, of: number)
+        case .undo, .undone, .leftOut: entries[number]?.command = nil
         case .evaluated: entries[number]?.isAdmitted = false
-        case .revise: observe(number) { $0.listing = nil }
+        case .revise: entries[number]?.observations.listing = nil
         default: break
         }
     }
@@ -294,7 +267,7 @@ struct Ledger: Sendable {
     /// Sends an event again. A new goal has no datapoint of it, unless it was there before.
     private mutating func retry(_ number: SequenceNumber, _ before: Entry?) {
         entries[number]?.lastError = nil
-        observe(number) { ($0.listing, $0.restEnd) = (nil, nil) }
+        change(number) { ($0.observations.listing, $0.observations.restEnd) = (nil, nil) }
         guard let before, let goal = entries[number]?.goal, goal != before.goal else { return }
         let wasThere = !before.recorded.leaving.isEmpty
         entries[number]?.mayBeThere = wasThere
@@ -307,7 +280,7 @@ struct Ledger: Sendable {
     mutating func removePart(
         _ part: SequenceNumber, of leader: SequenceNumber, by record: SequenceNumber? = nil
     ) {
-        guard let index = entries[leader]?.parts.position(of: part, by: { $0 }) else { return }
+        guard let index = entries[leader]?.parts.position(of: part) else { return }
         entries[leader]?.parts.remove(at: index)
         if let record { recordRemoval(leader, by: record) }
     }
@@ -319,54 +292,40 @@ struct Ledger: Sendable {
         }
     }
 
-    /// The datapoint is deleted: nothing of it is to be sent.
-    mutating func endRemovals(of leader: SequenceNumber) {
-        entries[leader]?.lastRemoval = SequenceNumber(0)
-    }
-
     /// Gives a part of a merged datapoint the same outcome as its leader.
     mutating func follow(_ number: SequenceNumber, _ settlement: Settlement?, to goal: GoalSlug?) {
-        step(number) { $0.recorded.follow(settlement, to: goal) }
+        change(number) { $0.recorded.follow(settlement, to: goal) }
     }
 
-    /// Changes an event and updates the counters.
-    private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
+    /// Changes what is known of an event.
+    mutating func change(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
         guard let before = entries[number] else { return }
         var entry = before
         body(&entry)
         entries[number] = entry
-        recount(entry, since: before.progress, at: before.goal)
+        guard entry.progress != before.progress || entry.goal != before.goal else { return }
+        let stays = before.progress.isWaiting && entry.progress.isWaiting
+        count(before, -1, besidesBytes: stays)
+        count(entry, 1, besidesBytes: stays)
     }
 
-    /// Updates the counters after an event has changed.
-    ///
-    /// - Parameters:
-    ///   - before: its progress before.
-    ///   - goal: its goal before.
-    private mutating func recount(_ entry: Entry, since before: EventProgress, at goal: GoalSlug) {
-        let (progress, event) = (entry.progress, entry.event)
-        guard progress != before || entry.goal != goal else { return }
-        count(event, before, at: goal, -1)
-        count(event, progress, at: entry.goal, 1)
-        if progress.isWaiting != before.isWaiting {
-            let bytes = progress.isWaiting ? event.lineBytes : -event.lineBytes
-            waitingBytes.change(bytes, of: event.key.identity)
+    private mutating func count(_ entry: Entry, _ step: Int, besidesBytes: Bool = false) {
+        let (progress, bytes) = (entry.progress, besidesBytes ? 0 : step * entry.event.lineBytes)
+        if progress.isWaiting, bytes != 0 {
+            waitingBytes.change(bytes, of: entry.event.key.identity)
         }
-    }
-
-    private mutating func count(
-        _ event: Event, _ progress: EventProgress, at goal: GoalSlug, _ step: Int
-    ) {
         switch progress {
         case .uncommitted: break
         case .erasing: erasingCount += step
         case .pending:
-            pendingByGoal[goal, default: 0] += step
-            if pendingByGoal[goal] == 0 { pendingByGoal[goal] = nil }
+            pendingByGoal[entry.goal, default: 0] += step
+            if pendingByGoal[entry.goal] == 0 { pendingByGoal[entry.goal] = nil }
         case .refused:
             refusedCount += step
-            refusedBytes.change(step * event.lineBytes, of: goal)
-        case .delivered, .undone, .guarded, .merged: settledCount += step
+            refusedBytes.change(bytes, of: entry.goal)
+        case .delivered, .undone, .guarded, .merged:
+            settledCount += step
+            settledBytes += bytes
         }
     }
 
@@ -386,12 +345,10 @@ struct Ledger: Sendable {
     }
 
     private func isOver(_ events: Int, _ bytes: Int) -> Bool {
-        settledCount > events || self.bytes - waitingBytes.total - refusedBytes.total > bytes
+        settledCount > events || settledBytes > bytes
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
-    ///
-    /// - Returns: whether the event is forgotten.
     mutating func forgetLeader(_ number: SequenceNumber, unless changes: (Entry) -> Bool) -> Bool {
         guard let entry = entries[number], entry.isForgettable, !changes(entry) else {
             return false
@@ -403,7 +360,6 @@ struct Ledger: Sendable {
     /// Forgets a settled event with the parts of its datapoint.
     private mutating func forget(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
-        settledCount -= 1
         remove(entry)
         for part in entry.parts { forget(part) }
     }
@@ -478,6 +434,6 @@ struct Ledger: Sendable {
         // A later event may have used its id again.
         if keys[key] == entry.number { keys[key] = nil }
         entries.remove(entry.number)
-        bytes -= entry.event.lineBytes
+        count(entry, -1)
     }
 }

@@ -78,8 +78,6 @@ struct Merging: Sendable {
     }
 
     /// Closes the window of that leader, if it is open.
-    ///
-    /// - Returns: whether it was open.
     @discardableResult
     mutating func close(_ leader: SequenceNumber) -> Bool {
         key(of: leader).flatMap { windows.removeValue(forKey: $0) } != nil

@@ -78,7 +78,7 @@ extension CoreView {
 
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: Outlook.Waiting] {
         var found: [GoalSlug: Outlook.Waiting] = [:]
-        for (slug, presses) in waitingPresses({ $0.prefix(CoreView.maxSummed) }) {
+        for (slug, presses) in waitingPresses({ Array($0.waiting.prefix(CoreView.maxSummed)) }) {
             // Of a day's newer value, Beeminder has a part already.
             for press in presses where !press.hasArrived {
                 if let day = press.event.daystamp, let losedate = core.goals[slug]?.losedate,
@@ -101,7 +101,7 @@ extension CoreView {
             return true
         }
         return core.delivery.queues[goal]
-            .map { $0.failures > 0 || $0.isHeld || !$0.aside.isEmpty } ?? false
+            .map { $0.failures > 0 || $0.isHeld || $0.aside.count > 0 } ?? false
     }
 
     private var refusals: [Outlook.Refusal] {

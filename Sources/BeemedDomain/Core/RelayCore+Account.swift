@@ -115,7 +115,7 @@ extension RelayCore {
         // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
         if !refresh.isOvertaken {
             for (number, listing) in days.listed(list, at: now.wall) {
-                ledger.observe(number) { $0.listing = listing }
+                ledger.change(number) { $0.observations.listing = listing }
             }
         }
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
@@ -138,7 +138,9 @@ extension RelayCore {
         for entry in ledger.all.filter(\.isOutOfReach) {
             for former in entry.recorded.leaving
             where goals.holds(goals.current(former.goal, in: former.by)) {
-                ledger.observe(entry.number) { $0.placements[former.goal]?.isOutOfReach = false }
+                ledger.change(entry.number) {
+                    $0.observations.placements[former.goal]?.isOutOfReach = false
+                }
             }
             schedule(entry.number)
         }
@@ -152,7 +154,7 @@ extension RelayCore {
     /// Looks again at the events in the queues of these goals.
     private func scheduleAll(where isMeant: (GoalSlug) -> Bool) {
         for (goal, queue) in delivery.queues where isMeant(goal) {
-            for number in queue.prefix(queue.count) { schedule(number) }
+            for number in queue.waiting.prefix(queue.count) { schedule(number) }
         }
     }
 

@@ -85,13 +85,11 @@ extension RelayCore {
 
     /// A list has arrived: continues the requests for goals in it, and refuses those whose names
     /// were asked for and denied. The others wait for the next one.
-    ///
-    /// - Parameter unclear: goals that were asked for by name, without a clear answer.
     func answerQuestions(
         _ unclear: Set<GoalSlug>, _ now: Moment, _ effects: inout Effects
     ) {
         settleUnlisted(besides: unclear, now)
-        for question in questions.takeAll() {
+        for question in questions.take() {
             let goal = question.goal
             if goals.holds(goals.current(goal)) {
                 resume(question, now, &effects)
@@ -99,7 +97,7 @@ extension RelayCore {
                 proceed(with: question, now, &effects)
             } else if questions.wasAsked(for: goal) {
                 questions.deny(goal, at: now.monotonic)
-                refuse(question, &effects)
+                effects.refuse(question.replyID, unknownGoal(goal, for: question.subject))
             } else {
                 questions.add(question)
             }
@@ -117,20 +115,12 @@ extension RelayCore {
         questions.processList { delivery.queues[$0] != nil && !goals.holds($0) }
     }
 
-    /// Beeminder does not answer: the requests are accepted.
-    func proceedWithoutAnswer(_ now: Moment, _ effects: inout Effects) {
-        for question in questions.takeAll() { proceed(with: question, now, &effects) }
-    }
-
-    /// The same for requests that have waited too long.
-    func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
-        for question in questions.takeLate(at: now.monotonic) {
-            proceed(with: question, now, &effects)
-        }
-    }
-
-    private func refuse(_ question: GoalQuestions.Question, _ effects: inout Effects) {
-        effects.refuse(question.replyID, unknownGoal(question.goal, for: question.subject))
+    /// Beeminder does not answer the requests that wait until then: they are accepted.
+    func proceedWithoutAnswer(
+        _ now: Moment, until time: Monotonic = Monotonic(milliseconds: .max),
+        _ effects: inout Effects
+    ) {
+        for question in questions.take(until: time) { proceed(with: question, now, &effects) }
     }
 
     private func proceed(

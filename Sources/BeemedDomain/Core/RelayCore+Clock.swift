@@ -44,7 +44,7 @@ extension RelayCore {
     /// the boot of the machine, and only once: that clock may stop while the machine sleeps.
     func checkTime(of entry: Ledger.Entry, _ now: Moment, _ effects: inout Effects) {
         guard clock.isConfirmed, entry.awaitsTimeCheck else { return }
-        ledger.recordTimeCheck(entry.number)
+        ledger.change(entry.number) { $0.isTimeChecked = true }
         guard let at = clock.checkedTime(of: entry, now) else { return }
         journal(.timed(of: entry.number, at: at), &effects)
     }

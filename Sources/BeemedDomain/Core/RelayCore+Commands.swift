@@ -30,7 +30,8 @@ extension RelayCore {
     ) {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
-        ledger.set(Ledger.PendingCommand(record: commits.next, kind: kind), of: number)
+        let command = Ledger.PendingCommand(record: commits.next, kind: kind)
+        ledger.change(number) { $0.command = command }
         // The event must not be sent while the command is not durable.
         schedule(number)
         journal(fact, &effects)
@@ -50,10 +51,6 @@ extension RelayCore {
     }
 
     /// An event's undo is durable.
-    ///
-    /// - Parameters:
-    ///   - before: the event before the undo.
-    ///   - record: the record of the undo.
     func undoDidCommit(
         _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
         _ effects: inout Effects
@@ -71,7 +68,9 @@ extension RelayCore {
             return amend(number, &effects)
         }
         schedule(entry)
-        if entry.progress == .undone { ledger.endRemovals(of: number) }
+        if entry.progress == .undone {
+            ledger.change(number) { $0.lastRemoval = SequenceNumber(0) }
+        }
     }
 
     // MARK: Retry

@@ -291,7 +291,7 @@ extension RelayCore {
             // The datapoint may have waited for this press alone.
             if let leader { schedule(leader) }
         case .command:
-            ledger.set(nil, of: request.number)
+            ledger.change(request.number) { $0.command = nil }
             schedule(request.number)
         }
     }

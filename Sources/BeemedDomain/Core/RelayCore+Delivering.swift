@@ -48,8 +48,8 @@ extension RelayCore {
         if first.isBeforeGoal(goals) {
             // Accepted before that was known. It is not sent, as if Beeminder had refused it.
             let why = "the day is before the goal's first one, and a datapoint there can derail it"
-            let outcome = (first.number, Outcome.refused(status: 422, why: why))
-            return complete(start.goal, [outcome], now, &effects)
+            let end = End(first.number, .refused(status: 422, why: why))
+            return complete(start.goal, [end], now, &effects)
         }
         for entry in entries {
             ledger.recordAttempt(entry.number, at: now.wall, isDeletion: request.deletes)
@@ -66,17 +66,13 @@ extension RelayCore {
     func receive(
         _ result: BatchResult, of batch: DatapointBatch, _ now: Moment, _ effects: inout Effects
     ) {
-        let goal = batch.goal
         let numbers = batch.datapoints.map(\.number)
         if case .whole(.outdated(let datapoint)) = result {
-            for number in numbers { receiveOutdated(number, datapoint, goal, now, &effects) }
+            for number in numbers { receiveOutdated(number, datapoint, batch.goal, now, &effects) }
         } else {
-            let reach = batch.reach
-            let outcomes = numbers.map { number in
-                (number, meaning(of: result.outcome(of: number), for: number, sent: reach[number]))
-            }
-            let unsure = recordEnd(of: batch, outcomes, now)
-            complete(goal, outcomes, unsure: unsure, reach: reach, now, &effects)
+            let sent = delivery.lastStart(for: batch.goal) ?? now.monotonic
+            let ends = batch.datapoints.map { end($0, result.outcome(of: $0.number), sent) }
+            complete(batch.goal, ends, now, &effects)
         }
         for number in numbers { schedule(number) }
         followRenames()
@@ -97,39 +93,48 @@ extension RelayCore {
             older == nil
             ? .unchangeable("Beeminder has an earlier value, and has refused the newest one")
             : .delivered(.duplicate, datapoint: datapoint)
-        let reach = older.map { [number: $0] } ?? [:]
-        complete(goal, [(number, outcome)], reach: reach, now, &effects)
+        complete(goal, [End(number, outcome, through: older)], now, &effects)
+    }
+
+    /// The end of a request for one of its events.
+    private struct End {
+        let number: SequenceNumber
+        let outcome: Outcome
+        /// The last record that its datapoint includes.
+        let through: SequenceNumber?
+        /// Whether no older request can undo the outcome; else it is sent again.
+        var isSure: Bool
+
+        init(
+            _ number: SequenceNumber, _ outcome: Outcome, through: SequenceNumber? = nil,
+            isSure: Bool = true
+        ) {
+            (self.number, self.outcome, self.through) = (number, outcome, through)
+            self.isSure = isSure
+        }
     }
 
     /// The request of a goal has ended, with what it brought to each of its events.
-    ///
-    /// - Parameters:
-    ///   - unsure: those whose delivery an older request may still undo: they are sent again.
-    ///   - reach: the last record that the datapoint of an event includes.
-    func complete(
-        _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        unsure: Set<SequenceNumber> = [], reach: [SequenceNumber: SequenceNumber] = [:],
-        _ now: Moment, _ effects: inout Effects
+    private func complete(
+        _ goal: GoalSlug, _ ends: [End], _ now: Moment, _ effects: inout Effects
     ) {
-        guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
+        guard let first = ends.first, delivery.isInFlight(first.number, for: goal) else {
             return
         }
         let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
-            goal, outcomes, at: now.monotonic, left: secondsLeft(goal, now), &randomness)
+            goal, ends.map { ($0.number, $0.outcome) }, at: now.monotonic,
+            left: secondsLeft(goal, now), &randomness)
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
-        status.note(outcomes.lazy.map(\.outcome))
-        for (number, outcome) in outcomes where !outcome.isFinal {
-            recordFailure(number, outcome.words, &effects)
-            if let entry = ledger[number], entry.restEnd != nil { endRest(of: entry) }
-            if case .noSuchGoal = outcome { doubt(goal, now) }
+        status.note(ends.lazy.map(\.outcome))
+        for end in ends where !end.outcome.isFinal {
+            recordFailure(end.number, end.outcome.words, &effects)
+            if ledger[end.number]?.restEnd != nil { endRest(of: end.number) }
+            if case .noSuchGoal = end.outcome { doubt(goal, now) }
         }
-        for (number, outcome) in settled {
-            if unsure.contains(number) { continue }
-            record(outcome, of: number, through: reach[number], sent: sent, &effects)
-        }
+        for end in ends where end.outcome.isFinal && end.isSure { record(end, sent, &effects) }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
 
@@ -154,27 +159,27 @@ extension RelayCore {
         delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
 
-    private func record(
-        _ outcome: Outcome, of number: SequenceNumber, through: SequenceNumber?, sent: Monotonic,
-        _ effects: inout Effects
-    ) {
-        switch outcome {
+    private func record(_ end: End, _ sent: Monotonic, _ effects: inout Effects) {
+        let number = end.number
+        switch end.outcome {
         case .delivered(let said, let datapoint):
             let how = kind(of: said, for: number)
             let wasRefused = ledger[number]?.isRefused ?? false
-            ledger.anticipate(number, how, datapoint, through: through)
+            ledger.anticipate(number, how, datapoint, through: end.through)
             // An earlier request has brought a datapoint that was refused, with all its parts.
             if wasRefused, let entry = ledger[number] { followLeader(entry) }
             markDelivered(number)
             journal(
-                .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
+                .done(of: number, how: how, datapoint: datapoint, through: end.through), &effects)
         case .erased:
             guard let entry = ledger[number] else { return }
             if let fact = reconciliation.recordOfDeletion(entry) { journal(fact, &effects) }
         case .refused(let status, let why):
             let isInDoubt = ledger[number].map { reconciliation.isInDoubt($0, asOf: sent) } ?? false
             // Of a day, Beeminder may have an earlier value in any case.
-            if !isInDoubt, ledger[number]?.event.isTotal == false { ledger.recordRefusal(number) }
+            if !isInDoubt, ledger[number]?.event.isTotal == false {
+                ledger.change(number) { ($0.mayBeThere, $0.isDoubtful) = (false, false) }
+            }
             journal(
                 .refused(of: number, status: status, why: why, isInDoubt: isInDoubt), &effects)
         case .unclear, .outdated, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
@@ -183,45 +188,32 @@ extension RelayCore {
         }
     }
 
-    /// A request about datapoints has ended.
-    ///
-    /// - Returns: the events whose delivery an older request may still undo: they are sent again.
-    private func recordEnd(
-        of batch: DatapointBatch, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        _ now: Moment
-    ) -> Set<SequenceNumber> {
-        var unsure: Set<SequenceNumber> = []
-        let sent = delivery.lastStart(for: batch.goal) ?? now.monotonic
-        for (outgoing, (number, outcome)) in zip(batch.datapoints, outcomes) {
-            guard let entry = ledger[number] else { continue }
-            switch outcome {
-            case .unclear, .unreachable, .busy(_, mayBeApplied: true):
-                ledger.recordDoubt(number)
-                recordUnanswered(outgoing.content, of: entry, at: entry.goal)
-            case .delivered:
-                let isFinal = confirm(outgoing.content, of: entry, at: entry.goal, sent: sent)
-                if isFinal { continue }
-                unsure.insert(number)
-                // A retry to another goal must delete it here first.
-                ledger.recordDoubt(number)
-            case .erased, .busy, .refused, .outdated, .unchangeable, .unauthorized, .forbidden,
-                .noSuchGoal, .misdirected:
-                break
-            }
+    /// A request about a datapoint has ended.
+    private func end(_ sent: OutgoingDatapoint, _ said: Outcome, _ start: Monotonic) -> End {
+        let outcome = meaning(of: said, for: sent)
+        var end = End(sent.number, outcome, through: sent.through)
+        guard let entry = ledger[sent.number] else { return end }
+        switch outcome {
+        case .unclear, .unreachable, .busy(_, mayBeApplied: true):
+            ledger.change(sent.number) { $0.isDoubtful = true }
+            recordUnanswered(sent.content, of: entry, at: entry.goal)
+        case .delivered:
+            end.isSure = confirm(sent.content, of: entry, at: entry.goal, sent: start)
+            // A retry to another goal must delete it here first.
+            if !end.isSure { ledger.change(sent.number) { $0.isDoubtful = true } }
+        case .erased, .busy, .refused, .outdated, .unchangeable, .unauthorized, .forbidden,
+            .noSuchGoal, .misdirected:
+            break
         }
-        return unsure
+        return end
     }
 
     /// The meaning of an answer for an event. A refusal of a day's earlier value does not refuse
     /// the newest one. Without a press that was undone, a merged datapoint that Beeminder has may be
     /// refused: that change is tried again.
-    ///
-    /// - Parameter sent: the request included every record up to this one.
-    private func meaning(
-        of outcome: Outcome, for number: SequenceNumber, sent: SequenceNumber?
-    ) -> Outcome {
-        guard case .refused = outcome, let entry = ledger[number] else { return outcome }
-        if hasNewerValue(entry, than: sent) { return .unclear(outcome.words) }
+    private func meaning(of outcome: Outcome, for sent: OutgoingDatapoint) -> Outcome {
+        guard case .refused = outcome, let entry = ledger[sent.number] else { return outcome }
+        if hasNewerValue(entry, than: sent.through) { return .unclear(outcome.words) }
         let isOfChange = entry.hasArrived && !entry.event.isTotal
         return isOfChange ? .unchangeable(outcome.words) : outcome
     }
@@ -253,14 +245,12 @@ extension RelayCore {
             outcome = .erased
             var placement = reconciliation.placement(of: entry, at: goalInRecord)
             placement.isOutOfReach = true
-            ledger.observe(entry.number) { $0.placements[goalInRecord] = placement }
+            ledger.change(entry.number) { $0.observations.placements[goalInRecord] = placement }
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
             recordUnanswered(nil, of: entry, at: goalInRecord)
         default: break
         }
-        complete(
-            deletion.goal, [(deletion.number, outcome)],
-            unsure: isFinal ? [] : [deletion.number], now, &effects)
+        complete(deletion.goal, [End(deletion.number, outcome, isSure: isFinal)], now, &effects)
         schedule(deletion.number)
         followRenames()
     }

@@ -3,8 +3,8 @@
 extension RelayCore {
     /// The effect that a total would have.
     private enum TotalDecision {
-        case refused(Refusal)
-        case ignored(TotalAnswer)
+        /// Nothing is recorded.
+        case none(Reply)
         /// The total is the first of its day.
         case first(Event)
         case unchanged(Ledger.Entry, since: SequenceNumber)
@@ -15,8 +15,7 @@ extension RelayCore {
         _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch decide(total, now) {
-        case .refused(let refusal): effects.refuse(replyID, refusal)
-        case .ignored(let answer): effects.reply(replyID, .total(answer))
+        case .none(let reply): effects.reply(replyID, reply)
         case .first(let event):
             let number = commits.next
             ledger.add(event, number)
@@ -45,8 +44,7 @@ extension RelayCore {
         let now = clock.evaluate(reading)
         let state: TotalState
         switch decide(total, now) {
-        case .refused(let refusal): return .refused(refusal)
-        case .ignored(let answer): return .total(answer)
+        case .none(let reply): return reply
         case .first, .revision: state = .queued
         case .unchanged: state = .unchanged
         }
@@ -57,24 +55,22 @@ extension RelayCore {
     }
 
     private func decide(_ total: DayTotal, _ now: Moment) -> TotalDecision {
-        if delivery.remote == .notConnected { return .refused(.notConnected) }
-        guard times.isCredible(total.day, now) else { return .ignored(TotalAnswer(total, .day)) }
+        if delivery.remote == .notConnected { return .none(.refused(.notConnected)) }
+        guard times.isCredible(total.day, now) else { return ignored(.day, total) }
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
-        let goal = goals.goal(of: known)
         let requested = commits.requestedValue(of: known.number)
         let value = requested?.value ?? known.value
-        func ignored(_ why: IgnoredTotal) -> TotalDecision {
-            .ignored(TotalAnswer(why, goal: goal, value: value))
-        }
-        if isUndone(known) { return ignored(.undone) }
+        var effective = total
+        (effective.goal, effective.value) = (goals.goal(of: known), value)
+        if isUndone(known) { return ignored(.undone, effective) }
         if total.value == value {
             let record = requested?.record ?? known.recorded.revisedBy ?? known.number
             return .unchanged(known, since: record)
         }
         if total.value < value {
-            if total.hasFloor { return ignored(.floor) }
-            if total.isPartial { return ignored(.partial) }
+            if total.hasFloor { return ignored(.floor, effective) }
+            if total.isPartial { return ignored(.partial, effective) }
         }
         return .revision(known)
     }
@@ -97,16 +93,21 @@ extension RelayCore {
     private func decideFirst(
         _ total: DayTotal, _ key: EventKey, _ now: Moment
     ) -> TotalDecision {
-        if isUnknown(total.goal, at: now) { return .ignored(TotalAnswer(total, .unknownGoal)) }
-        if total.isPartial { return .ignored(TotalAnswer(total, .partial)) }
-        if times.isBeforeGoal(total, now) { return .ignored(TotalAnswer(total, .beforeGoal)) }
-        if let full = overflow(key.identity, total.goal) { return .refused(full) }
+        if isUnknown(total.goal, at: now) { return ignored(.unknownGoal, total) }
+        if total.isPartial { return ignored(.partial, total) }
+        if times.isBeforeGoal(total, now) { return ignored(.beforeGoal, total) }
+        if let full = overflow(key.identity, total.goal) { return .none(.refused(full)) }
         return .first(
             Event(
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
                 at: times.moment(of: total, now), timeSource: .device,
                 arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: clock.boot),
                 isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule))
+    }
+
+    /// - Parameter total: with the goal and the value that count.
+    private func ignored(_ why: IgnoredTotal, _ total: DayTotal) -> TotalDecision {
+        .none(.total(TotalAnswer(why, total)))
     }
 
     private func isUndone(_ entry: Ledger.Entry) -> Bool {
@@ -156,12 +157,14 @@ extension RelayCore {
         let end = now.monotonic.adding(
             seconds: isSoon ? RelayCore.shortRestSeconds : RelayCore.restSeconds)
         for entry in entries where entry.event.isTotal {
-            ledger.observe(entry.number) { $0.restEnd = end }
+            ledger.change(entry.number) { $0.observations.restEnd = end }
         }
     }
 
     /// The next value of a day need not wait.
-    func endRest(of entry: Ledger.Entry) { ledger.observe(entry.number) { $0.restEnd = nil } }
+    func endRest(of number: SequenceNumber) {
+        ledger.change(number) { $0.observations.restEnd = nil }
+    }
 
     /// Sends the values that have waited for others of their goals.
     func sendFollowing() {
@@ -189,7 +192,7 @@ extension RelayCore {
         }
         let goal = reconciliation.queue(of: entry)
         // Failed events, which are set aside, hold up no others.
-        let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.waiting.count) } ?? []
+        let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.ordered) } ?? []
         return (inQueue + waits.timed + waits.untimed).contains { number in
             guard number != entry.number, let other = ledger[number], other.event.isTotal,
                 other.progress != .erasing, other.isToBeSent,

@@ -32,25 +32,15 @@ package final class RelayCore {
     package internal(set) var version: UInt64
 
     /// A relay that continues where the journal ends.
-    ///
-    /// - Parameters:
-    ///   - recovered: the contents of the journal.
-    ///   - receipt: the journal's proof that all of it is durable.
-    ///   - boot: names this boot of the machine, for the monotonic times in records.
-    ///   - seed: for random delays and generated ids.
-    ///   - heldBytes: the journal bytes that undelivered events may use.
-    ///   - remembered: how many settled events stay known.
-    ///   - batchThreshold: the number of waiting events of a goal that are sent in a batch.
-    ///   - began: the present time.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
         batchThreshold: Int = DatapointBatch.threshold,
-        remembered: Int = Retention.Limits.events,
+        remembered: Int = Ledger.Limits.events,
         began: Monotonic = Monotonic(milliseconds: 0)
     ) {
         self.goals = goals
-        ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
+        ledger = Ledger(retention: Ledger.Limits(events: remembered), capacity: heldBytes)
         delivery = DeliveryScheduler(batchThreshold: batchThreshold)
         commits = CommitTracker(
             next: recovered.next, receipt: receipt,
@@ -170,7 +160,7 @@ package final class RelayCore {
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
         for leader in merging.close(at: Monotonic(milliseconds: .max)) { scheduleLeader(leader) }
-        for entry in ledger.all.filter({ $0.restEnd != nil }) { endRest(of: entry) }
+        for entry in ledger.all.filter({ $0.restEnd != nil }) { endRest(of: entry.number) }
         for number in waits.timed { schedule(number) }
         if endsDelays { tryEverything() }
     }
@@ -185,7 +175,7 @@ package final class RelayCore {
     /// Starts all possible requests, and requests a wake-up for the rest.
     private func proceed(_ now: Moment, _ effects: inout Effects) {
         for fact in commits.takeFactsDue(at: now.monotonic) { journal(fact, &effects) }
-        acceptLateQuestions(now, &effects)
+        proceedWithoutAnswer(now, until: now.monotonic, &effects)
         repairTimes(now, &effects)
         evaluateProvisional(&effects)
         for leader in merging.close(at: now.monotonic) { scheduleLeader(leader) }

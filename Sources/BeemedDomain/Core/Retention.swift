@@ -4,20 +4,6 @@
 /// oldest: a device that logs a lot must not make the relay forget the presses of others. It is
 /// made when a limit is exceeded by a hundredth, and looks at all events.
 struct Retention {
-    /// The limits of retention.
-    struct Limits: Sendable, Equatable {
-        /// The number of settled events that stay known, the newest, so that a repeated press is
-        /// recognized. Refused ones are not limited: they stay until the user retries or undoes
-        /// them.
-        static let events = 100_000
-
-        /// The maximum number of events.
-        var events = Limits.events
-        /// The maximum bytes of their lines in the journal, so that long comments do not fill the
-        /// memory.
-        var bytes = 48 << 20
-    }
-
     /// The settled events of one device.
     private struct Share {
         var events = 0

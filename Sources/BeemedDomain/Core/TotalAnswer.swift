@@ -53,12 +53,7 @@ package struct TotalAnswer: Sendable {
     }
 
     /// A total that has no effect: there is nothing that must be durable.
-    init(_ why: IgnoredTotal, goal: GoalSlug, value: Double) {
-        (self.goal, self.value, state) = (goal, value, .ignored(why))
-    }
-
-    /// The same, of a day without another value.
-    init(_ total: DayTotal, _ why: IgnoredTotal) {
-        self.init(why, goal: total.goal, value: total.value)
+    init(_ why: IgnoredTotal, _ total: DayTotal) {
+        (goal, value, state) = (total.goal, total.value, .ignored(why))
     }
 }

@@ -47,13 +47,6 @@ package struct DatapointBatch: Sendable, Equatable {
         self.goal = goal
         self.datapoints = datapoints
     }
-
-    /// The last record included in each merged datapoint, by number.
-    var reach: [SequenceNumber: SequenceNumber] {
-        var reach: [SequenceNumber: SequenceNumber] = [:]
-        for outgoing in datapoints { reach[outgoing.number] = outgoing.through }
-        return reach
-    }
 }
 
 /// A datapoint to be deleted at the user's request.

@@ -3,8 +3,8 @@
 /// need no order towards others, and hold up none: they are tried again, one by one, when nothing
 /// else waits.
 struct FailedEvents: Sendable {
-    /// In the order in which they are tried, without the one that is being tried.
-    private(set) var numbers: [SequenceNumber] = []
+    /// How many they are, without the one that is being tried.
+    private(set) var count = 0
     /// The time before which none is tried.
     private(set) var until: Monotonic?
     /// The one that is being tried.
@@ -15,22 +15,15 @@ struct FailedEvents: Sendable {
     /// The attempts after which they are reported: they take some minutes.
     static let manyFailures = 6
 
-    var isEmpty: Bool { numbers.isEmpty }
-    var count: Int { numbers.count }
-    /// All of them, once they were tried often enough to tell a person.
-    var reported: [SequenceNumber] {
-        failures < FailedEvents.manyFailures ? [] : numbers + (tried.map { [$0] } ?? [])
-    }
+    /// Whether they were tried often enough to tell a person.
+    var areReported: Bool { failures >= FailedEvents.manyFailures }
 
-    func contains(_ number: SequenceNumber) -> Bool { numbers.contains(number) }
+    mutating func add(_ more: Int) { count += more }
 
-    mutating func add(_ more: [SequenceNumber]) { numbers += more }
-
-    /// The next one to try; `end` must follow.
-    mutating func popFirst() -> SequenceNumber? {
-        guard !isEmpty else { return nil }
-        tried = numbers.removeFirst()
-        return tried
+    /// One of them is tried; `end` must follow.
+    mutating func begin(_ number: SequenceNumber) {
+        count -= 1
+        tried = number
     }
 
     /// The request under way has ended.
@@ -41,12 +34,10 @@ struct FailedEvents: Sendable {
         tried = nil
     }
 
-    /// - Returns: whether the event was there.
-    mutating func remove(_ number: SequenceNumber) -> Bool {
-        guard let index = numbers.firstIndex(of: number) else { return false }
-        numbers.remove(at: index)
-        if isEmpty, tried == nil { failures = 0 }
-        return true
+    /// One of them is to be sent no more.
+    mutating func remove() {
+        count -= 1
+        if count == 0, tried == nil { failures = 0 }
     }
 
     /// They wait as after a failure.

@@ -1,13 +1,14 @@
 /// The queue of one goal: in the order of acceptance, one request at a time.
 struct GoalQueue: Sendable {
-    /// Events to be sent or deleted, the ones under way first.
+    /// Events to be sent or deleted: the ones under way, the others by number, and those that were
+    /// set aside, in the order in which they are tried.
     private(set) var waiting = Queue<SequenceNumber>()
     /// How many of them are under way.
     private(set) var underWay = 0
     /// Refused events whose records are not durable yet. The next events wait for these records, or
     /// a crash could let them overtake.
     private(set) var settling: [SequenceNumber] = []
-    /// Events that have failed, and hold up no others.
+    /// The last of them have failed, and hold up no others.
     var aside = FailedEvents()
     /// The first event, which may be the cause of its failures, while another one is tried in its
     /// place: if that one arrives, it is; if that one fails, too, the goal is at fault, and keeps
@@ -46,36 +47,36 @@ struct GoalQueue: Sendable {
     var isHeld: Bool { trouble != nil }
 
     var isIdle: Bool {
-        underWay == 0 && settling.isEmpty && !(waiting.isEmpty && aside.isEmpty)
+        underWay == 0 && settling.isEmpty && !waiting.isEmpty
     }
-    var isEmpty: Bool { waiting.isEmpty && settling.isEmpty && aside.isEmpty }
+    var isEmpty: Bool { waiting.isEmpty && settling.isEmpty }
+    /// How many wait in order, and those under way.
+    var ordered: Int { waiting.count - aside.count }
     /// Whether something waits besides what is set aside.
-    var hasWaiting: Bool { !waiting.isEmpty || !settling.isEmpty }
+    var hasWaiting: Bool { ordered > 0 || !settling.isEmpty }
     /// The number of waiting events, including those under way.
-    var count: Int { waiting.count + settling.count + aside.count }
+    var count: Int { waiting.count + settling.count }
+    var setAside: ArraySlice<SequenceNumber> { waiting.prefix(waiting.count).dropFirst(ordered) }
     /// The number of the oldest event to be sent.
-    var oldest: SequenceNumber? {
-        [waiting.first, aside.numbers.min()].compactMap { $0 }.min()
+    var oldest: SequenceNumber? { (waiting.prefix(min(1, ordered)) + setAside).min() }
+
+    /// Those set aside, once they were tried often enough to tell a person.
+    var reportedAside: [SequenceNumber] {
+        aside.areReported ? setAside + (aside.tried.map { [$0] } ?? []) : []
     }
 
     /// The first event, once it has failed often enough to tell a person, if no other reason to
     /// wait is told.
     var reportedFirst: [SequenceNumber] {
-        let first = suspect ?? (aside.tried == nil ? waiting.first : nil)
+        let first = suspect ?? (aside.tried == nil && ordered > 0 ? waiting.first : nil)
         guard failures >= FailedEvents.manyFailures, !isHeld, let first else { return [] }
         return [first]
-    }
-
-    /// Events to be sent, those set aside first, this many at most.
-    func prefix(_ most: Int) -> [SequenceNumber] {
-        let failed = Array(aside.numbers.prefix(most))
-        return failed + waiting.prefix(most - failed.count)
     }
 
     /// When the next request may start, by its own delays.
     var dueAt: Monotonic? {
         if triesAnother { return nil }
-        guard waiting.isEmpty, let until = aside.until else { return notBefore }
+        guard ordered == 0, let until = aside.until else { return notBefore }
         return max(until, notBefore ?? until)
     }
 
@@ -87,42 +88,37 @@ struct GoalQueue: Sendable {
     /// Inserts an event by number, behind those under way. A refused event may be added only after
     /// the record of its refusal is durable, if the user retries it.
     mutating func add(_ number: SequenceNumber) {
-        if isUnderWay(number) || settling.contains(number) || aside.contains(number) { return }
-        var index = waiting.count
+        if isUnderWay(number) || settling.contains(number) || setAside.contains(number) { return }
+        var index = ordered
         while index > underWay, waiting[index - 1] > number { index -= 1 }
         if index > 0, waiting[index - 1] == number { return }
-        if index == waiting.count {
-            waiting.append(number)
-        } else {
-            waiting.insert(number, at: index)
-        }
-        if waiting.count == 2, !isBusy, trouble != .missing { doubtFirst() }
+        waiting.insert(number, at: index)
+        if ordered == 2, !isBusy, trouble != .missing { doubtFirst() }
     }
 
     /// Whether another event than the first is tried next.
     private var triesAnother: Bool {
-        wantsAnother && !waiting.isEmpty && waiting.count + aside.count > 1
+        wantsAnother && ordered > 0 && waiting.count > 1
     }
 
     /// Removes an event.
     ///
     /// - Returns: false when the event is missing, or under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
-        if aside.remove(number) { return true }
         guard let index = index(of: number) else { return false }
+        if index >= ordered { aside.remove() }
         waiting.remove(at: index)
         return true
     }
 
     /// Whether the queue has an event that is not under way.
-    func canWithdraw(_ number: SequenceNumber) -> Bool {
-        aside.contains(number) || index(of: number) != nil
-    }
+    func canWithdraw(_ number: SequenceNumber) -> Bool { index(of: number) != nil }
 
     /// The position in `waiting` of an event that is not under way.
     private func index(of number: SequenceNumber) -> Int? {
-        let index = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
-        return index < waiting.count && waiting[index] == number ? index : nil
+        let index = (underWay..<ordered).partitioningIndex { waiting[$0] >= number }
+        if index < ordered, waiting[index] == number { return index }
+        return (ordered..<waiting.count).first { waiting[$0] == number }
     }
 
     /// The events of the next request; they count as under way from here on.
@@ -131,19 +127,19 @@ struct GoalQueue: Sendable {
     mutating func start(
         batchThreshold: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
-        if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
+        if ordered == 0 { aside.begin(first) }
         underWay = 1
         if let another = takeAnother() {
             suspect = first
             waiting.prepend([another])
             return [another]
         }
-        guard singly == 0, waiting.count >= batchThreshold, var bytes = weigh(first) else {
+        guard singly == 0, ordered >= batchThreshold, var bytes = weigh(first) else {
             singly = max(0, singly - 1)
             return [first]
         }
-        for number in waiting.prefix(DatapointBatch.maxCount).dropFirst() {
+        for number in waiting.prefix(min(ordered, DatapointBatch.maxCount)).dropFirst() {
             guard let more = weigh(number), bytes + more <= GoalQueue.maxBytes else { break }
             bytes += more
             underWay += 1
@@ -158,11 +154,15 @@ struct GoalQueue: Sendable {
         defer { wantsAnother = false }
         guard triesAnother else { return nil }
         defer { tries += 1 }
-        let last = waiting.count - 1
-        let others = last - 1 + aside.count
+        let last = ordered - 1
+        let others = waiting.count - 2
         if last > 0, tries % 2 == 0 || others == 0 { return waiting.remove(at: last) }
         let index = 1 + tries / 2 % max(1, others)
-        return last > 0 && index < last ? waiting.remove(at: index) : aside.popFirst()
+        if index < last { return waiting.remove(at: index) }
+        guard aside.count > 0 else { return nil }
+        let another = waiting.remove(at: ordered)
+        aside.begin(another)
+        return another
     }
 
     /// The first event has failed alone, or another one has come behind it.
@@ -191,16 +191,21 @@ struct GoalQueue: Sendable {
         settling += sent.filter(refused.contains)
         let hasFailedAgain = self.aside.tried != nil && !aside.isEmpty
         self.aside.end(isSettled: !gone.isEmpty || !refused.isEmpty)
-        self.aside.add(sent.filter(aside.contains))
+        putAside(sent.filter(aside.contains))
         let left = sent.filter {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
         }
         putBack(left)
         if let suspect, left.isEmpty, !hasFailedAgain, withdraw(suspect) {
-            self.aside.add([suspect])
+            putAside([suspect])
         }
         suspect = nil
         if sent.count > 1 { singly = left.count }
+    }
+
+    private mutating func putAside(_ numbers: [SequenceNumber]) {
+        for number in numbers { waiting.append(number) }
+        aside.add(numbers.count)
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.
@@ -218,7 +223,7 @@ struct GoalQueue: Sendable {
     private mutating func putBack(_ left: [SequenceNumber]) {
         guard let last = left.last else { return }
         var first = left
-        while let next = waiting.first, next < last {
+        while ordered > 0, let next = waiting.first, next < last {
             first.append(next)
             waiting.popFirst()
         }

@@ -91,8 +91,6 @@ package struct GoalBook: Sendable, Equatable {
     }
 
     /// A goal that was renamed, or archived, may have left its name to another one.
-    ///
-    /// - Parameter holders: the ids of the goals that had the names last.
     private mutating func recordTaken(
         _ holders: [String: String], before next: SequenceNumber
     ) {

@@ -43,10 +43,6 @@ struct ReassignedNames: Sendable, Equatable, Codable {
     var isEmpty: Bool { holders.isEmpty }
 
     /// A name belongs to another goal from now on.
-    ///
-    /// - Parameters:
-    ///   - id: the goal that had it.
-    ///   - next: the number of the next record.
     mutating func reassign(_ name: String, of id: String, before next: SequenceNumber) {
         holders[name, default: []].append(FormerHolder(id: id, name: name, before: next.value))
     }

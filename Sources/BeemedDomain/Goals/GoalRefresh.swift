@@ -105,8 +105,6 @@ struct GoalRefresh: Sendable {
     }
 
     /// The token is refused: a person must repair that, so it is checked only from time to time.
-    ///
-    /// - Parameter seconds: the delay before the next check.
     mutating func pause(at now: Monotonic, for seconds: Double) {
         _ = end()
         next = now.adding(seconds: seconds)

@@ -33,29 +33,6 @@ enum Listing: Sendable, Equatable {
     case deleted
 }
 
-/// Lists of events, or of what is known of them, in the order of their numbers.
-extension Array {
-    /// The position of an event; nil when it is not in the list.
-    @inline(__always)
-    func position(
-        of number: SequenceNumber, by key: (Element) -> SequenceNumber
-    ) -> Int? {
-        let index = partitioningIndex { key($0) >= number }
-        return index < count && key(self[index]) == number ? index : nil
-    }
-
-    /// Adds an event, or replaces its earlier entry.
-    @inline(__always)
-    mutating func put(_ element: Element, by key: (Element) -> SequenceNumber) {
-        let index = partitioningIndex { key($0) >= key(element) }
-        if index < count, key(self[index]) == key(element) {
-            self[index] = element
-        } else {
-            insert(element, at: index)
-        }
-    }
-}
-
 /// Determines the day of a goal for a moment, from the user's time zone and the goal's deadline.
 ///
 /// Day D is [D 00:00 + deadline, D+1 00:00 + deadline) in the user's local time. A positive

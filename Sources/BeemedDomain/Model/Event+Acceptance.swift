@@ -133,12 +133,6 @@ extension Press {
     }
 
     /// Its event, accepted at that time under this id.
-    ///
-    /// - Parameters:
-    ///   - now: when the press arrived.
-    ///   - boot: names this boot of the machine.
-    ///   - isSound: whether the relay's own clock is right.
-    ///   - isCompared: whether the clock was compared with Beeminder's.
     func event(
         _ id: EventID, _ time: AcceptedTime, at now: Moment, boot: String, isSound: Bool = true,
         isCompared: Bool = true

@@ -34,8 +34,8 @@ struct GoalQuestionsTests {
             questions.add(question(id, until: Double(id)))
         }
         expect(questions.nextEnd, is: now.adding(seconds: 1))
-        let none = questions.takeLate(at: now)
-        let late = questions.takeLate(at: now.adding(seconds: 2))
+        let none = questions.take(until: now)
+        let late = questions.take(until: now.adding(seconds: 2))
         expect(none.isEmpty && late.map(\.replyID) == [ReplyID(1), ReplyID(2)])
         expect(questions.nextEnd, is: now.adding(seconds: 3))
     }

@@ -54,7 +54,7 @@ struct LedgerTests {
     }
 
     @Test func `forgets the oldest delivered events, and nothing else`() {
-        var ledger = Ledger(retention: Retention.Limits(events: 2))
+        var ledger = Ledger(retention: Ledger.Limits(events: 2))
         for number in 1...6 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
             ledger.commit(SequenceNumber(number))
@@ -69,7 +69,7 @@ struct LedgerTests {
     }
 
     @Test func `forgets none of a device for another one that had its name and sent more`() {
-        var ledger = Ledger(retention: Retention.Limits(events: 4))
+        var ledger = Ledger(retention: Ledger.Limits(events: 4))
         let identities = ["bbbbbb"] + Array(repeating: "aaaaaa", count: 4)
         for (index, generation) in identities.enumerated() {
             let number = SequenceNumber(UInt64(index + 1))
@@ -82,7 +82,7 @@ struct LedgerTests {
     }
 
     @Test func `does not forget an event with the name of a forgotten one`() {
-        var ledger = Ledger(retention: Retention.Limits(events: 1))
+        var ledger = Ledger(retention: Ledger.Limits(events: 1))
         ledger.add(.make("1"), 1)
         ledger.commit(1)
         settle(&ledger, 1)
@@ -97,7 +97,7 @@ struct LedgerTests {
     }
 
     @Test func `knows what the journal must hold`() {
-        var ledger = Ledger(retention: Retention.Limits(events: 1))
+        var ledger = Ledger(retention: Ledger.Limits(events: 1))
         expect(ledger.bytes == 0 && ledger.waitingBytes.total == 0)
         let size = Event.make("1").lineBytes
         for number in 1...3 as ClosedRange<UInt64> {

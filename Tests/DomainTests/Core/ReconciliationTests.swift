@@ -53,7 +53,7 @@ struct ReconciliationTests {
             var placement = Placement.unknown
             placement.recordUnanswered(unanswered, at: now)
             placement.confirm(confirmed, sent: now)
-            ledger.observe(1) { $0.placements[.known(goal)] = placement }
+            ledger.change(1) { $0.observations.placements[.known(goal)] = placement }
         }
     }
 
@@ -73,9 +73,9 @@ struct ReconciliationTests {
         known.ledger.add(.make("2"), 2)
         try expect(known.step(), is: request())
         try expect(known.step(2), is: .rest)
-        known.ledger.set(Ledger.PendingCommand(record: 3, kind: .undo), of: 1)
+        known.ledger.change(1) { $0.command = Ledger.PendingCommand(record: 3, kind: .undo) }
         try expect(known.step(), is: .rest, "a command is on its way to the disk")
-        known.ledger.set(nil, of: 1)
+        known.ledger.change(1) { $0.command = nil }
         known.record(.done(of: 1, how: .created, datapoint: nil))
         try expect(known.step(), is: .rest)
     }
@@ -133,9 +133,9 @@ struct ReconciliationTests {
     @Test func `the values of a day rest between two requests`() throws {
         let known = try Known(.make(rule: .known("steps")))
         try expect(known.step(), is: request())
-        known.ledger.observe(1) { $0.restEnd = Monotonic(milliseconds: 60_000) }
+        known.ledger.change(1) { $0.observations.restEnd = Monotonic(milliseconds: 60_000) }
         try expect(known.step(), is: .wait(.time(Monotonic(milliseconds: 60_000))))
-        known.ledger.observe(1) { $0.restEnd = nil }
+        known.ledger.change(1) { $0.observations.restEnd = nil }
         try expect(known.step(), is: request())
     }
 }

@@ -14,7 +14,7 @@ extension Simulation {
         if let queue = core.delivery.queues[batch.goal] {
             // What has failed is passed by others.
             let isTryingAnother = queue.suspect != nil
-            let passed = queue.aside.numbers + (isTryingAnother ? queue.prefix(queue.count) : [])
+            let passed = isTryingAnother ? queue.waiting.prefix(queue.count) : queue.setAside
             for event in passed.compactMap({ core.ledger[$0]?.event }) {
                 beeminder.withoutOrder.insert(event.requestID)
             }

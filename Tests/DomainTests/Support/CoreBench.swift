@@ -19,7 +19,7 @@ struct CoreBench {
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
         now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser? = nil,
-        remembered: Int = Retention.Limits.events, asksUpstreamTime: Bool = false,
+        remembered: Int = Ledger.Limits.events, asksUpstreamTime: Bool = false,
         boot: String = "b00t", limits: Journal.Limits = .plain
     ) throws {
         rig = try JournalRig(disk, limits: limits)
@@ -181,7 +181,7 @@ struct CoreBench {
     /// The process ends without a word, and another one begins with what the disk has.
     mutating func restart(
         now: Moment? = nil, goals: GoalBook = GoalBook(), token: TokenUser? = nil,
-        remembered: Int = Retention.Limits.events, asksUpstreamTime: Bool = false,
+        remembered: Int = Ledger.Limits.events, asksUpstreamTime: Bool = false,
         boot: String = "b00t"
     ) throws {
         rig.disk.kill()
