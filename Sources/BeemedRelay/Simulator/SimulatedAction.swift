@@ -1,4 +1,4 @@
-import RelayHTTP
+package import RelayHTTP
 
 /// The action for one call.
 struct SimulatedAction: Sendable {
@@ -34,6 +34,12 @@ package struct SimulatedCallback: Equatable, Sendable {
 }
 
 extension Response {
+    /// What is sent of it if its connection breaks behind so many bytes of its content.
+    package func cut(behind bytes: Int) -> [UInt8] {
+        let head = "HTTP/1.1 \(status) Broken\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body.prefix(bytes)
+    }
+
     /// JSON with the content type of the live service.
     static func beeminder(_ status: Int, _ json: OrderedJSON) -> Response {
         Response(

@@ -96,7 +96,7 @@ package actor Simulator {
     private static func answer(to id: ExchangeID, _ action: SimulatedAction) -> Answer {
         switch action.ending {
         case .whole: Answer(to: id, action.response)
-        case .cutShort(let bytes): Answer(to: id, .brokenOff(action.response, bodyBytes: bytes))
+        case .cutShort(let bytes): Answer(to: id, .brokenOff(action.response.cut(behind: bytes)))
         case .hangUp: Answer(to: id, .hangUp)
         }
     }

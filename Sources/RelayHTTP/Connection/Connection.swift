@@ -358,18 +358,17 @@ package struct Connection: Sendable {
         }
         let ending: Ending =
             !hasEnd ? .connection : frame.version == .http10 ? .lastPart : .lastChunk
-        ResponseEncoder.appendOpening(
-            response, to: &outbox, isChunked: ending == .lastChunk, date: date)
+        let opening = ResponseEncoder.Frame(
+            omitsBody: true, isOpen: true, isChunked: ending == .lastChunk)
+        ResponseEncoder.encode(response, to: &outbox, framed: opening, date: date)
         phase = frame.omitsBody || isDraining ? .finishing : .streaming(ending)
         guard !frame.omitsBody, !response.body.isEmpty else { return }
         add(response.body, isChunk: ending == .lastChunk)
     }
 
     /// Begins an answer that another server has encoded, and which ends with the connection.
-    package mutating func passOn(_ bytes: [UInt8]) {
-        guard case .answering = phase else {
-            preconditionFailure("an answer without a request")
-        }
+    mutating func passOn(_ bytes: [UInt8]) {
+        precondition(waitsForAnswer, "an answer without a request")
         phase = .streaming(.lastPart)
         add(bytes, isChunk: false)
     }
@@ -395,21 +394,6 @@ package struct Connection: Sendable {
         guard case .streaming(let ending) = phase else { return }
         if ending == .lastChunk, isComplete { ResponseEncoder.appendChunk([], to: &outbox) }
         phase = .finishing
-    }
-
-    /// Closes the connection in the middle of an answer or, with no response, instead of one. The
-    /// client must not take the received part for a complete answer.
-    package mutating func breakOff(
-        _ response: Response?, afterBodyBytes bodyBytes: Int, date: [UInt8]
-    ) {
-        guard case .answering = phase else {
-            preconditionFailure("an answer without a request")
-        }
-        phase = .finishing
-        guard let response else { return }
-        let frame = ResponseEncoder.Frame(omitsBody: true)
-        ResponseEncoder.encode(response, to: &outbox, framed: frame, date: date)
-        outbox.append(contentsOf: response.body.prefix(bodyBytes))
     }
 
     /// Whether another whole request has been read; a copy of the parser finds out.

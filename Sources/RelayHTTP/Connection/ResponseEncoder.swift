@@ -8,6 +8,10 @@ enum ResponseEncoder {
         var keepsAlive = false
         /// An HTTP/1.0 client must be told that the connection stays open.
         var version = Version.http11
+        /// Sends the head alone: the content follows, and has no length.
+        var isOpen = false
+        /// Whether the end of open content is marked, so that a client detects a missing part.
+        var isChunked = false
     }
 
     /// The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).
@@ -23,12 +27,14 @@ enum ResponseEncoder {
         output.append(addingCapacity: bytes) { output in
             appendHead(response, to: &output, date: date)
             // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
-            let hasContent = response.status != 204 && response.status != 304
+            let hasContent =
+                response.status != 204 && response.status != 304 && !frame.isOpen
             if hasContent {
                 output.append("Content-Length: ")
                 output.append(decimal: response.body.count)
                 output.append("\r\n")
             }
+            if frame.isChunked { output.append("Transfer-Encoding: chunked\r\n") }
             if !frame.keepsAlive {
                 output.append("Connection: close\r\n")
             } else if frame.version == .http10 {
@@ -36,19 +42,6 @@ enum ResponseEncoder {
             }
             output.append("\r\n")
             if hasContent, !frame.omitsBody { output.append(copying: response.body.span) }
-        }
-    }
-
-    /// Appends the head of an answer that ends with the connection.
-    ///
-    /// - Parameter isChunked: whether its end is marked, so that a client detects a missing part.
-    static func appendOpening(
-        _ response: Response, to output: inout [UInt8], isChunked: Bool, date: [UInt8]
-    ) {
-        output.append(addingCapacity: headBytes(response, date: date) + 64) { output in
-            appendHead(response, to: &output, date: date)
-            if isChunked { output.append("Transfer-Encoding: chunked\r\n") }
-            output.append("Connection: close\r\n\r\n")
         }
     }
 

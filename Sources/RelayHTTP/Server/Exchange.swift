@@ -39,12 +39,11 @@ package struct Answer: Sendable {
         /// `Application.endWait` reports when the client has gone or closes its sending direction,
         /// and when the server stops.
         case hold
-        /// Closes the connection after this many bytes of the body, or instead of an answer, to
-        /// simulate a server that fails.
-        case brokenOff(Response?, bodyBytes: Int)
+        /// Closes the connection behind these bytes, which are sent as they are.
+        case brokenOff([UInt8])
 
         /// Closes the connection instead of an answer.
-        package static let hangUp = Content.brokenOff(nil, bodyBytes: 0)
+        package static let hangUp = Content.brokenOff([])
     }
 
     /// The exchange that it belongs to.

@@ -195,8 +195,9 @@ package actor Server {
         guard let client = table[answer.id] else { return }
         switch answer.content {
         case .whole(let response): client.connection.respond(with: response, date: date.bytes)
-        case .brokenOff(let response, let bodyBytes):
-            client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
+        case .brokenOff(let bytes):
+            client.connection.passOn(bytes)
+            client.connection.endStream()
         case .opening(let response, let hasEnd):
             client.connection.open(response, hasEnd: hasEnd, date: date.bytes)
         case .passedOn(let bytes): client.connection.passOn(bytes)
@@ -216,6 +217,24 @@ package actor Server {
         askForNextPart(client)
         proceed(client, now)
         settle(client, now)
+    }
+
+    /// Sends as much as the client's socket takes now.
+    func write(_ client: ClientSocket) {
+        while client.connection.unsentBytes > 0 {
+            let sent = Socket.write(
+                client.descriptor.number, client.connection.outbox,
+                from: client.connection.sent)
+            switch sent {
+            case .bytes(let count): client.connection.didSend(count)
+            case .later:
+                if client.connection.unsentBytes > ClientSocketTable.longAnswer {
+                    mayHoldMuchUnsent = true
+                }
+                return
+            case .end, .broken: return client.connection.abandonOutput()
+            }
+        }
     }
 
     private func askForNextPart(_ client: ClientSocket) {
@@ -317,25 +336,5 @@ package actor Server {
 extension Server: LoopSource {
     package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
         assumeIsolated { $0.work(ready, now: now) }
-    }
-}
-
-extension Server {
-    /// Sends as much as the client's socket takes now.
-    func write(_ client: ClientSocket) {
-        while client.connection.unsentBytes > 0 {
-            let sent = Socket.write(
-                client.descriptor.number, client.connection.outbox,
-                from: client.connection.sent)
-            switch sent {
-            case .bytes(let count): client.connection.didSend(count)
-            case .later:
-                if client.connection.unsentBytes > ClientSocketTable.longAnswer {
-                    mayHoldMuchUnsent = true
-                }
-                return
-            case .end, .broken: return client.connection.abandonOutput()
-            }
-        }
     }
 }

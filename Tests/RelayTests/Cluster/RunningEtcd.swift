@@ -1,3 +1,4 @@
+import BeeminderSimulator
 import Foundation
 import RelayHTTP
 import Synchronization
@@ -114,7 +115,7 @@ final class RunningEtcd: Sendable {
         switch trouble {
         case .losesAnswer: return Answer(to: exchange.id, .hangUp)
         case .breaksOff(let bytes):
-            return Answer(to: exchange.id, .brokenOff(json(status, body), bodyBytes: bytes))
+            return Answer(to: exchange.id, .brokenOff(json(status, body).cut(behind: bytes)))
         default: return Answer(to: exchange.id, json(status, body))
         }
     }

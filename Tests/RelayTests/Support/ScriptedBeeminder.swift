@@ -1,4 +1,5 @@
 import BeemedDomain
+import BeeminderSimulator
 import Foundation
 import RelayHTTP
 import Synchronization
@@ -100,8 +101,8 @@ extension ScriptedBeeminder.Reply {
         case .hangsUp: return Answer(to: id, .hangUp)
         case .breaksOff(let bytes, let body):
             return Answer(
-                to: id,
-                .brokenOff(Response(status: 200, body: Array(body.utf8)), bodyBytes: bytes))
+                to: id, .brokenOff(Response(status: 200, body: Array(body.utf8)).cut(behind: bytes))
+            )
         }
     }
 }
