@@ -5,7 +5,7 @@ struct ClientSocketTable {
     private var free: [Int] = []
     private var generation: UInt32 = 0
     private var countByAddress: [Address: Int] = [:]
-    private(set) var count = 0
+    var count: Int { clients.count - free.count }
 
     var all: [ClientSocket] { clients.compactMap(\.self) }
 
@@ -15,9 +15,6 @@ struct ClientSocketTable {
     }
 
     func holds(_ client: ClientSocket) -> Bool { clients[client.id.slot] === client }
-
-    /// The address that has more than half of all connections; nil if none has.
-    var crowdedAddress: Address? { countByAddress.first { $0.value > count / 2 }?.key }
 
     mutating func insert(
         _ descriptor: consuming Descriptor, _ peer: Endpoint, limits: Limits, now: Instant
@@ -29,7 +26,6 @@ struct ClientSocketTable {
             descriptor, peer, ExchangeID(slot: slot, generation: generation), limits: limits,
             now: now)
         clients[slot] = client
-        count += 1
         countByAddress[peer.address, default: 0] += 1
         return client
     }
@@ -39,7 +35,6 @@ struct ClientSocketTable {
         guard holds(client) else { return }
         clients[client.id.slot] = nil
         free.append(client.id.slot)
-        count -= 1
         let rest = countByAddress[client.peer.address, default: 1] - 1
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
     }
@@ -54,16 +49,16 @@ struct ClientSocketTable {
         return bytes <= limits.largeBodyBytesInAll - large.reduce(0, +)
     }
 
-    /// The connection to close first: its peer has been silent longest. A connection accepted in
-    /// this turn is skipped: it could not send yet.
-    ///
-    /// - Parameter address: only connections of this address, if given.
-    func quietest(of address: Address?, now: Instant) -> ClientSocket? {
+    /// The connection to close first: its peer has been silent longest. An address that has more
+    /// than half of all connections gives way first, so that one client cannot drive out all others.
+    /// A connection accepted in this turn is skipped: it could not send yet.
+    func quietest(now: Instant) -> ClientSocket? {
         let silent = all.compactMap { client in
-            client.lastActive < now && (address == nil || client.peer.address == address)
-                ? client.silentSince.map { (client: client, since: $0) } : nil
+            client.lastActive < now ? client.silentSince.map { (client: client, since: $0) } : nil
         }
-        return silent.min { $0.since < $1.since }?.client
+        let crowd = countByAddress.first { $0.value > count / 2 }?.key
+        let ofCrowd = silent.filter { $0.client.peer.address == crowd }
+        return (ofCrowd.isEmpty ? silent : ofCrowd).min { $0.since < $1.since }?.client
     }
 
     /// An unsent answer that is long, in bytes: longer than what a client's socket takes at once.

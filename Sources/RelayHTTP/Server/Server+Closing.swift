@@ -1,4 +1,4 @@
-/// The end of a server: what was read is answered.
+/// The ends of a server, of connections, and of requests that are held.
 extension Server {
     /// Stops accepting, answers all requests read so far, then closes every connection. A client
     /// that has not read its answer after `Timeouts.drain` is cut off.
@@ -29,18 +29,13 @@ extension Server {
         proceed(client, now)
         settle(client, now)
     }
-}
 
-/// Eviction of connections, and requests that are held.
-extension Server {
     /// Makes room for one more connection: closes the one whose peer has been silent longest. A
     /// connection whose request is in work or held is never closed; one that sends a request or
-    /// reads an answer counts as silent some seconds later (`Connection.evictionGrace`). An address
-    /// that has more than half of all connections gives way first, so that one client cannot drive
-    /// out all others. Returns whether there is room now.
+    /// reads an answer counts as silent some seconds later (`Connection.evictionGrace`). Returns
+    /// whether there is room now.
     func evict(now: Instant) -> Bool {
-        let ofCrowd = table.crowdedAddress.flatMap { table.quietest(of: $0, now: now) }
-        guard let client = ofCrowd ?? table.quietest(of: nil, now: now) else { return false }
+        guard let client = table.quietest(now: now) else { return false }
         remove(client)
         return true
     }
