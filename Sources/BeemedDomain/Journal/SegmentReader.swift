@@ -23,9 +23,6 @@ struct SegmentReader {
     /// The position in the buffer at which the next piece begins.
     private var position = 0
     private var isAtEnd = false
-    /// There is no TAB in the buffer from `position` to this index.
-    private var tabFrom = 0
-    private var lineFeedFrom = 0
     private var badStarts = 0
     /// A valid line that was found after damage.
     private var held: Piece?
@@ -93,8 +90,6 @@ struct SegmentReader {
     /// Reads more when the buffer has less than one line.
     private mutating func fill() throws(DiskError) {
         guard !isAtEnd, buffer.count - position < SegmentReader.lookahead else { return }
-        tabFrom = max(0, tabFrom - position)
-        lineFeedFrom = max(0, lineFeedFrom - position)
         base += position
         buffer.removeFirst(position)
         position = 0
@@ -109,8 +104,8 @@ struct SegmentReader {
     private mutating func takeLine() -> Piece? {
         let limit = min(buffer.count, position + Line.longest - Line.checkBytes - 1)
         // JSON contains no LF either, so the search for the TAB can end there.
-        let end = find(SegmentReader.lineFeed, from: &lineFeedFrom, until: limit) ?? limit
-        guard let tab = find(SegmentReader.tab, from: &tabFrom, until: end),
+        let end = find(SegmentReader.lineFeed, until: limit) ?? limit
+        guard let tab = find(SegmentReader.tab, until: end),
             tab + Line.checkBytes <= buffer.count,
             let check = JSONReader.hex(
                 buffer[(tab + 1)..<(tab + Line.checkBytes)], lowerOnly: true),
@@ -127,7 +122,7 @@ struct SegmentReader {
     private mutating func nextStart() -> Int {
         badStarts += 1
         let limit = min(buffer.count, position + Line.longest)
-        let end = find(SegmentReader.lineFeed, from: &lineFeedFrom, until: limit).map { $0 + 1 }
+        let end = find(SegmentReader.lineFeed, until: limit).map { $0 + 1 }
         let stop = end ?? limit
         if badStarts <= SegmentReader.maxStarts,
             let start = findStart(after: position, before: stop)
@@ -142,13 +137,9 @@ struct SegmentReader {
         return max(position + 1, stop - Line.start.utf8CodeUnitCount + 1)
     }
 
-    /// Searches for a byte from `position` on, and remembers how far it was searched.
-    private func find(_ byte: UInt8, from known: inout Int, until limit: Int) -> Int? {
-        let start = max(known, position)
-        guard start < limit else { return nil }
-        let found = buffer.span.firstIndex(of: byte, in: start..<limit)
-        known = found ?? limit
-        return found
+    /// Searches for a byte from `position` on.
+    private func find(_ byte: UInt8, until limit: Int) -> Int? {
+        position < limit ? buffer.span.firstIndex(of: byte, in: position..<limit) : nil
     }
 
     private func findStart(after position: Int, before stop: Int) -> Int? {
