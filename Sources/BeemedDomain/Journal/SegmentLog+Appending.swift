@@ -59,7 +59,7 @@ extension SegmentLog {
         var (written, end) = (first, position)
         while written < bytes.count {
             do throws(DiskError) {
-                written += try disk.writeSome(
+                written += try disk.write(
                     bytes, from: written, to: segment.file, at: end, operation)
             } catch {
                 try rollBack(segment, error)

@@ -112,8 +112,8 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> [UInt8]
     /// Creates a file for writing, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Writes some of the bytes from `offset` on at that position of the file, without a sync, and
-    /// returns how many.
+    /// Writes at least one of the bytes from `offset` on at that position of the file, without a
+    /// sync, and returns how many.
     func write(
         _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber, at position: Int,
         _ operation: StaticString
@@ -170,19 +170,8 @@ extension Disk {
     ) throws(DiskError) {
         var written = 0
         while written < bytes.count {
-            written += try writeSome(
+            written += try write(
                 bytes.span, from: written, to: file, at: position + written, operation)
         }
-    }
-
-    /// Writes at least one of the bytes from `start` on at that position, and returns how many.
-    func writeSome(
-        _ bytes: borrowing Span<UInt8>, from start: Int, to file: FileNumber, at position: Int,
-        _ operation: StaticString
-    ) throws(DiskError) -> Int {
-        let count = try write(bytes, from: start, to: file, at: position, operation)
-        // pwrite(2) may return zero without an error; repeating it would loop for ever.
-        guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
-        return count
     }
 }

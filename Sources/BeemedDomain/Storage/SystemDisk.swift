@@ -118,7 +118,9 @@ package final class SystemDisk: Disk {
                     file.value, bytes.baseAddress?.advanced(by: offset), bytes.count - offset,
                     off_t(position))
             }
-            if count >= 0 { return count }
+            if count > 0 { return count }
+            // pwrite(2) may return zero without an error; repeating it would loop for ever.
+            if count == 0 { throw DiskError(operation, code: DiskError.noSpace) }
             if errno != EINTR { throw DiskError(operation, code: errno) }
         }
     }
