@@ -156,7 +156,7 @@ MUTATIONS = [
      "        _ = now\n        commit(receipt, &effects)\n", "DeliveryAlarmTests"),
     ("the mark of what was vouched for", JOURNAL + "SegmentLog.swift",
      "        marks.write(StorePosition(store: store, next: next))\n", "", "ForeignFileTests"),
-    ("the patience with too many open files", JOURNAL + "SegmentLog+Starting.swift",
+    ("the patience with too many open files", JOURNAL + "Journal.swift",
      " || error.isPassing", "", "PassingFaultTests"),
     ("the quarantine", JOURNAL + "SegmentLog+Starting.swift",
      "try disk.quarantine(found.quarantine)", "try disk.quarantine([])", "DomainTests"),

@@ -100,13 +100,10 @@ extension KeyedLog: JournalStorage {
 
     /// Parts are no files: they begin with a batch, and need no rotation.
     var isMaintenanceDue: Bool { !isPostponed && ring.retirable(before: open.first) > 0 }
-}
 
-/// Retires the oldest batches: their lines go to the history, which stays on the leader's machine,
-/// and one transaction deletes their keys.
-extension KeyedLog {
-    /// Retires the oldest part. A refusal only delays that. The revision of the beginning is
-    /// compared: a late try must not bring back an earlier one.
+    /// Retires the oldest part: its lines go to the history, which stays on the leader's machine, and
+    /// one transaction deletes their keys. A refusal only delays that. The revision of the beginning
+    /// is compared: a late try must not bring back an earlier one.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         guard isMaintenanceDue, let part = ring.parts.first else { return }
         guard site.term.isValid else { throw failure(of: .deposed, conflict: "retire.begin") }

@@ -1,14 +1,14 @@
 /// A file that is written under a temporary name, with its length and checksum, so that it can be
 /// read back and compared before it gets its own name.
 struct AtomicFileWriter: ~Copyable {
-    fileprivate let file: FileNumber
+    let file: FileNumber
     private let disk: any Disk
     /// The lines that are not in the file yet.
     private var lines = JSONWriter()
     fileprivate let temporary: StoredFile
-    fileprivate private(set) var size = 0
+    private(set) var size = 0
     /// The last bytes that are in the file.
-    fileprivate private(set) var end: [UInt8] = []
+    private(set) var end: [UInt8] = []
     fileprivate private(set) var check = CRC32C()
 
     fileprivate init(_ file: FileNumber, _ temporary: StoredFile, on disk: any Disk) {
@@ -57,30 +57,26 @@ struct AtomicFileWriter: ~Copyable {
     }
 }
 
-/// A file that has its name: open, with its size and its last bytes.
-typealias PublishedFile = (file: FileNumber, size: Int, end: [UInt8])
-
 extension Disk {
     /// Writes a segment, or bytes of one, under a temporary name, and gives it its own, in place of
-    /// an earlier file.
+    /// an earlier file; it stays open. After `CommitFailure.full` nothing has changed; after
+    /// `unknown` the file may have its name, and which segment a start would find is not known.
     ///
     /// - Parameters:
     ///   - name: gives another name than the segment's, by the checksum of the contents.
     ///   - body: writes its contents.
-    /// - Throws: `CommitFailure.full` when nothing has changed, and `unknown` when the file may
-    ///   have its name: which segment a start would find is not known then.
     func publish(
         _ number: Int, in folder: StoredFile.Folder = .journal,
         named name: ((UInt32) -> String)? = nil,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
-    ) throws(CommitFailure) -> PublishedFile {
+    ) throws(CommitFailure) -> AtomicFileWriter {
         let draft: AtomicFileWriter
         do throws(DiskError) {
             draft = try complete(number, in: folder, body)
         } catch { throw .full(error) }
         let name = name?(draft.check.value) ?? SegmentName.live(number)
         try give(StoredFile(folder, name), to: draft)
-        return (draft.file, draft.size, draft.end)
+        return draft
     }
 
     private func complete(

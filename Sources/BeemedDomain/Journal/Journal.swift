@@ -24,6 +24,11 @@ package enum JournalOpenError: Error, Equatable, Sendable {
     /// Another version of the program wrote the segment; this version must not change it.
     case otherVersion(segment: Int, version: Int)
 
+    /// That segment cannot be read.
+    init(_ error: DiskError, of segment: Int) {
+        self = error.isLink ? .link(.segment(segment)) : .disk(error)
+    }
+
     /// The reason, and what to do about it.
     package var words: String {
         switch self {
@@ -46,6 +51,20 @@ package enum CommitFailure: Error, Equatable, Sendable {
     /// The contents of the disk are unknown. No more records are accepted: a failed sync is final,
     /// and only a new process that copies what was written last restores certainty.
     case unknown(DiskError)
+
+    /// The failed system call.
+    package var cause: DiskError {
+        switch self {
+        case .full(let error), .unknown(let error): error
+        }
+    }
+
+    /// Whether the journal can go on without what could not be written: nothing has changed, and
+    /// there is only no free space, or the failed call may succeed a moment later.
+    var isHarmless: Bool {
+        guard case .full(let error) = self else { return false }
+        return error.isFull || error.isReadOnly || error.isPassing
+    }
 }
 
 /// How much a journal must hold, as counted by the caller.
@@ -211,10 +230,9 @@ package struct Journal: Sendable {
     package mutating func close() throws(CommitFailure) {
         try guarded { (journal) throws(CommitFailure) in try journal.storage.close() }
     }
-}
 
-// Maintenance between batches, which the storage does.
-extension Journal {
+    // MARK: Between batches
+
     /// The events that the caller should state again; nil without any.
     mutating func carrying(_ live: LiveSize) -> CarryRequest? {
         let carrying = storage.carrying(for: live)

@@ -123,12 +123,12 @@ package final class JournalWriter: Sendable {
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
         guard let batch = due else { return true }
         var hasFailed = false
-        let watch = Stopwatch()
+        let begin = Stopwatch.nanoseconds
         access.journal?.write(batch) { outcome in
             if case .failed = outcome { hasFailed = true }
             report(outcome)
         }
-        let seconds = watch.seconds
+        let seconds = Double(Stopwatch.nanoseconds - begin) * 1e-9
         let carrying = access.journal?.carrying(batch.live)
         if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
@@ -203,15 +203,6 @@ package final class JournalWriter: Sendable {
                 return error.cause
             }
             return nil
-        }
-    }
-}
-
-extension CommitFailure {
-    /// The failed system call.
-    package var cause: DiskError {
-        switch self {
-        case .full(let error), .unknown(let error): error
         }
     }
 }

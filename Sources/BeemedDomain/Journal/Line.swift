@@ -8,9 +8,7 @@ enum Line: Sendable, Equatable {
     case unknown(number: SequenceNumber?)
     /// The first line of a segment that another version wrote: nothing may be changed.
     case otherVersion(Int)
-}
 
-extension Line {
     /// The longest line, in bytes. A longer one is damage, so the buffer is limited.
     static let longest = 65_536
     /// The TAB and eight hex digits after the JSON.

@@ -198,12 +198,9 @@ extension JSONWriter {
         write(line.span)
         appendCheck(from: start)
     }
-}
 
-// The names of events, written without a string for each.
-extension JSONWriter {
-    /// Writes an event's request id, as `EventKey.requestID` spells it; the next value begins a
-    /// new JSON text.
+    /// Writes an event's request id, as `EventKey.requestID` spells it, without a string for it; the
+    /// next value begins a new JSON text.
     package mutating func write(requestIDOf key: EventKey) {
         write(raw: key.device.description)
         if let generation = key.generation {

@@ -22,12 +22,7 @@ package enum EventProgress: Sendable {
     case delivered, refused, undone, guarded, merged
 
     /// Whether the bytes of the event count as waiting.
-    var isWaiting: Bool {
-        switch self {
-        case .uncommitted, .pending, .erasing: true
-        case .delivered, .refused, .undone, .guarded, .merged: false
-        }
-    }
+    var isWaiting: Bool { !isAtRest && self != .refused }
 
     /// Whether no further progress is expected, and no person must act.
     var isAtRest: Bool {
@@ -54,6 +49,14 @@ package struct Recovered: Sendable {
         package var settlement: Settlement? { recorded.settlement }
 
         var isRefused: Bool { if case .refused? = settlement { true } else { false } }
+
+        /// Applies a record about the event.
+        mutating func apply(_ record: Record) {
+            let counts = recorded.apply(record.fact, record.number)
+            if counts, case .tried(_, let attempts, let why) = record.fact {
+                tried = Recovered.Attempts(count: attempts, why: why)
+            }
+        }
     }
 
     /// The minimum number of failed attempts, and why the last one failed.
@@ -93,9 +96,8 @@ package struct Recovered: Sendable {
     var lastSegment = 0
     /// Ranges of bytes that are not records, in order.
     var quarantine: [SegmentRange] = []
-}
 
-extension Recovered {
+
     /// Whether a journal can go on in the last segment. If not, everything is stated again in a new
     /// one, so that what was found is said once, and no later start reads the damage.
     var canContinue: Bool {

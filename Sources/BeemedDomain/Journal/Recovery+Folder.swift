@@ -45,23 +45,7 @@ extension Recovery {
             addAnomaly("\(SegmentName.live(first)) to \(SegmentName.live(last)) are missing")
         }
     }
-}
 
-extension JournalOpenError {
-    /// That segment cannot be read.
-    init(_ error: DiskError, of segment: Int) {
-        self = error.isLink ? .link(.segment(segment)) : .disk(error)
-    }
-}
-
-extension Range<Int> {
-    /// From the beginning of that range, if there is one, to the end of this.
-    func joined(to before: Range<Int>?) -> Range<Int> {
-        (before?.lowerBound ?? lowerBound)..<upperBound
-    }
-}
-
-extension Recovery {
     /// The state of reading one segment.
     struct Reading {
         let segment: Int
@@ -72,6 +56,11 @@ extension Recovery {
         var isClosed = false
         /// Damage that no valid line has followed yet.
         var tail: Range<Int>?
+
+        /// These bytes are damage, too.
+        mutating func extendTail(by range: Range<Int>) {
+            tail = (tail?.lowerBound ?? range.lowerBound)..<range.upperBound
+        }
     }
 
     /// Applies the user of the folder. Only the newest counts.

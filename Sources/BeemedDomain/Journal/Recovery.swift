@@ -110,13 +110,13 @@ struct Recovery {
         let segment = reading.segment
         while let piece = try reader.next() {
             switch piece {
-            case .damaged(let range): reading.tail = range.joined(to: reading.tail)
+            case .damaged(let range): reading.extendTail(by: range)
             case .line(let json, let range):
                 if let line = Line(json: json), apply(line, &reading) {
                     damage(&reading)
                     result.segments[index].bytes = range.upperBound
                 } else {
-                    reading.tail = range.joined(to: reading.tail)
+                    reading.extendTail(by: range)
                 }
             }
         }
@@ -266,15 +266,5 @@ struct Recovery {
         result.entries.settleParts()
         leaveOutFormerUser()
         return result
-    }
-}
-
-extension Recovered.Entry {
-    /// Applies a record about the event.
-    mutating func apply(_ record: Record) {
-        let counts = recorded.apply(record.fact, record.number)
-        if counts, case .tried(_, let attempts, let why) = record.fact {
-            tried = Recovered.Attempts(count: attempts, why: why)
-        }
     }
 }

@@ -17,7 +17,7 @@ extension SegmentLog {
         var baseSize = 0
 
         /// A file that has just got its name.
-        init(_ number: Int, _ first: SequenceNumber, _ made: PublishedFile) {
+        init(_ number: Int, _ first: SequenceNumber, _ made: borrowing AtomicFileWriter) {
             (self.number, self.first, file) = (number, first, made.file)
             (name, size, length, end) = (.segment(number), made.size, made.size, made.end)
         }

@@ -1,4 +1,4 @@
-/// Changes from one segment to the next.
+/// Changes from one segment to the next, and retires those that leave the ring.
 extension SegmentLog {
     /// Whether the segment is full, or where space is short, one can make room: the oldest, or this
     /// one behind a short successor. Appending is still possible.
@@ -57,10 +57,7 @@ extension SegmentLog {
         ring.parts = Array(all[gone...])
         return all[..<gone].map(\.number)
     }
-}
 
-/// Segments that leave the ring.
-extension SegmentLog {
     /// Gives these segments their names in the history, and removes those that were retired before.
     private mutating func retire(_ segments: [Int]) throws(CommitFailure) {
         guard !segments.isEmpty else { return }

@@ -180,12 +180,3 @@ extension SegmentLog {
         try disk.unlink(file, "probe.unlink")
     }
 }
-
-extension CommitFailure {
-    /// Whether the journal can go on without what could not be written: nothing has changed, and
-    /// there is only no free space, or the failed call may succeed a moment later.
-    var isHarmless: Bool {
-        guard case .full(let error) = self else { return false }
-        return error.isFull || error.isReadOnly || error.isPassing
-    }
-}

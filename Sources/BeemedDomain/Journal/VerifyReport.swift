@@ -122,6 +122,27 @@ extension Journal {
             return VerifyReport(disk, limits, found, nil, startBlockers)
         } catch { return VerifyReport(disk, limits, nil, error, startBlockers) }
     }
+
+    /// The open work in a journal: the presses and the deletions that wait, and the presses that
+    /// Beeminder has refused.
+    package typealias OpenWork = (presses: Int, deletions: Int, refused: Int)
+
+    /// Reads a journal without changing it, for the status of a relay that does not run; nil when
+    /// there is no readable journal.
+    ///
+    /// - Parameters:
+    ///   - isUsed: whether a relay has used this folder.
+    ///   - store: the store's name from a source other than the segments.
+    package static func openWork(in disk: any Disk, isUsed: Bool, store: String?) -> OpenWork? {
+        guard let found = try? Recovery.replay(disk, isUsed: isUsed, store: store),
+            !found.segments.isEmpty
+        else { return nil }
+        let wanted = found.entries.filter { !$0.recorded.isUnwanted }
+        return (
+            wanted.count { $0.settlement == nil }, found.entries.count - wanted.count,
+            wanted.count { $0.isRefused }
+        )
+    }
 }
 
 extension VerifyReport {
@@ -186,28 +207,5 @@ extension Recovered {
         let delivered = entries.count - pending - refused
         return ["\(pending) events are pending, \(delivered) delivered, \(refused) refused"]
             + recoveryReport.sentences
-    }
-}
-
-extension Journal {
-    /// The open work in a journal: the presses and the deletions that wait, and the presses that
-    /// Beeminder has refused.
-    package typealias OpenWork = (presses: Int, deletions: Int, refused: Int)
-
-    /// Reads a journal without changing it, for the status of a relay that does not run; nil when
-    /// there is no readable journal.
-    ///
-    /// - Parameters:
-    ///   - isUsed: whether a relay has used this folder.
-    ///   - store: the store's name from a source other than the segments.
-    package static func openWork(in disk: any Disk, isUsed: Bool, store: String?) -> OpenWork? {
-        guard let found = try? Recovery.replay(disk, isUsed: isUsed, store: store),
-            !found.segments.isEmpty
-        else { return nil }
-        let wanted = found.entries.filter { !$0.recorded.isUnwanted }
-        return (
-            wanted.count { $0.settlement == nil }, found.entries.count - wanted.count,
-            wanted.count { $0.isRefused }
-        )
     }
 }

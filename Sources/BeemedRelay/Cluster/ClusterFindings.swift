@@ -78,8 +78,6 @@ struct ClusterFindings {
                 "etcd",
                 why.hasPrefix("no answer: ") ? why : "no answer of a majority: \(why)",
                 next: "see 'systemctl status etcd' there, and whether two of three members run")
-        case .noSpace:
-            .problem("etcd", "the quota of \(member) is used up", next: "compact and defragment it")
         default:
             .problem(
                 "etcd", fault.words.hasPrefix(member) ? fault.words : "\(member): \(fault.words)",

@@ -197,14 +197,7 @@ extension Response {
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
         return text.response
     }
-}
 
-extension Response.Field {
-    /// The name of the field by which a relay tells another one that it does not lead.
-    static let notLeading = "X-Beemed-Not-Leading"
-}
-
-extension Response {
     /// The answer of a relay that does not lead to another one: nothing was taken, and sending
     /// again is safe.
     static var notLeading: Response {
@@ -212,4 +205,9 @@ extension Response {
         problem.fields.append(Field(Response.Field.notLeading, "1"))
         return problem.response(request: "-")
     }
+}
+
+extension Response.Field {
+    /// The name of the field by which a relay tells another one that it does not lead.
+    static let notLeading = "X-Beemed-Not-Leading"
 }

@@ -111,7 +111,11 @@ extension Account {
         let lowercased = text.lowercased()
         // An address, or a name without what it names.
         let isOther = ["www.", "auth_token", "access_token"].contains { lowercased.contains($0) }
-        return text.utf8.count <= 512 && text.isOfTokenLetters && !isOther ? text : nil
+        // The characters of a Bearer token (RFC 6750 section 2.1).
+        let letters = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        let isOfLetters = letters.allSatisfy { ASCII.isUnreserved($0) || "+/".utf8.contains($0) }
+        let isToken = text.utf8.count <= 512 && isOfLetters && !letters.isEmpty && !isOther
+        return isToken ? text : nil
     }
 
     /// The account with the token extracted from its text; itself when the text cannot be a token.
@@ -122,15 +126,5 @@ extension Account {
     /// Why the environment's token cannot be one, in words; nil for a plausible one.
     package var faultOfEnvironment: String? {
         isPlausible ? nil : "\(kind.variable) is not a valid token: \(Account.advice)"
-    }
-}
-
-extension String {
-    /// Whether a token may be of these characters: those of a Bearer token (RFC 6750 section 2.1).
-    fileprivate var isOfTokenLetters: Bool {
-        let bytes = Array(utf8)
-        let end = bytes.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
-        return end > 0
-            && bytes[..<end].allSatisfy { ASCII.isUnreserved($0) || "+/".utf8.contains($0) }
     }
 }

@@ -225,9 +225,9 @@ extension BeeminderOperation {
         }
         return list
     }
-}
 
-extension BeeminderOperation {
+    // MARK: Goals
+
     /// Fetches the user, and the goals if anything has changed. Goals of `names` that the list
     /// leaves out are requested one by one.
     func goals(since: Int64?, names: [GoalSlug] = []) -> GoalAnswer {
