@@ -33,7 +33,7 @@ package struct Election: Sendable {
     private let keys: StoreKeys
     private let seconds: Int
     private let clock: @Sendable () -> Monotonic
-    private let record: @Sendable () -> [UInt8]
+    private let address: [UInt8]
 
     /// Seconds between two looks at the leader's key.
     static let pollSeconds = 0.5
@@ -45,13 +45,13 @@ package struct Election: Sendable {
     /// - Parameters:
     ///   - seconds: how long a lease lasts.
     ///   - clock: never jumps, and runs on while the machine sleeps.
-    ///   - record: what the leader's key says when this relay leads.
+    ///   - address: where this relay serves: what the leader's key says when it leads.
     package init(
         _ store: any KeyValueStore, _ keys: StoreKeys, leaseSeconds seconds: Int,
-        clock: @escaping @Sendable () -> Monotonic, record: @escaping @Sendable () -> [UInt8]
+        clock: @escaping @Sendable () -> Monotonic, address: String
     ) {
         (self.store, self.keys, self.seconds) = (store, keys, seconds)
-        (self.clock, self.record) = (clock, record)
+        (self.clock, self.address) = (clock, Array(address.utf8))
     }
 
     /// Gives up leading for good: `step` ends the lease, so that another relay leads at once.
@@ -149,13 +149,12 @@ package struct Election: Sendable {
 
     /// Creates the leader's key, if there is none, and returns its entry.
     private func claim(_ lease: Int64) throws(StoreFault) -> KeyValue? {
-        let value = record()
         let claim = Transaction(
-            if: [keys.leader: 0], then: [.put(keys.leader, value, lease: lease)],
+            if: [keys.leader: 0], then: [.put(keys.leader, address, lease: lease)],
             elseRead: [keys.leader])
         switch try store.commit(claim) {
         case .done(let revision):
-            return KeyValue(keys.leader, value, revision: revision, lease: lease)
+            return KeyValue(keys.leader, address, revision: revision, lease: lease)
         case .differs(let found): return found[0]
         }
     }
@@ -172,7 +171,7 @@ package struct Election: Sendable {
 ///
 /// Shared: the thread that renews the lease extends the term, the journal ends it on finding
 /// another leader, and delivery asks whether it may send.
-package final class LeaseTerm: Sendable {
+package final class LeaseTerm: Sendable, Equatable {
     /// The revision in which the leader's key was written, once. Every write compares it.
     package let epoch: Int64
     /// The lease of the leader's key.
@@ -220,9 +219,7 @@ package final class LeaseTerm: Sendable {
     }
 
     private static let ended = Int64.min / 2
-}
 
-extension LeaseTerm: Equatable {
     /// Each term is one object.
     package static func == (one: LeaseTerm, other: LeaseTerm) -> Bool { one === other }
 }

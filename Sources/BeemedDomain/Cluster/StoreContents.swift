@@ -87,7 +87,7 @@ package struct StoreKeys: Sendable, Equatable {
 
     /// Holds `version`, as text.
     package var format: String { "\(root)format" }
-    /// The leader's record, which ends with its lease.
+    /// The leader's address, which ends with its lease.
     package var leader: String { "\(root)leader" }
     /// Where the journal begins.
     var begin: String { "\(root)begin" }

@@ -68,18 +68,11 @@ final class ClusterProgram: Sendable {
     // MARK: Roles
 
     private func startElection() {
-        let settings = start.settings
-        let (name, address) = (settings.hostNames.first ?? "", advertised)
-        let seconds = settings.cluster.leaseSeconds
+        let seconds = start.settings.cluster.leaseSeconds
         // A renewal that hangs must leave time for another one, at another member.
         let election = Election(
             gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
-            clock: LeaseKeeper.clock
-        ) {
-            let since = SystemClock.wall().seconds
-            let record = LeaderRecord(name: name, address: "\(address)", since: since)
-            return record.json ?? []
-        }
+            clock: LeaseKeeper.clock, address: "\(advertised)")
         keeper.start(election) { self.handle($0) }
     }
 
@@ -87,7 +80,7 @@ final class ClusterProgram: Sendable {
     private func handle(_ state: Election.State) {
         switch state {
         case .following(let value):
-            let address = value.flatMap { LeaderRecord(json: $0)?.address }
+            let address = value.map { String(decoding: $0, as: UTF8.self) }
             log.info("following", [("leader", address ?? "none")])
             // A record of an earlier term of its own is nobody's.
             let leader = address.flatMap { Endpoint($0) }
@@ -201,13 +194,4 @@ final class ClusterProgram: Sendable {
         state.withLock { $0.settings = settings }
         loop.post { [front] in front.assumeIsolated { $0.change(settings) } }
     }
-}
-
-/// The leader, as other relays read it.
-private struct LeaderRecord: Codable {
-    var name: String
-    /// Where the leader serves, as HOST:PORT.
-    var address: String
-    /// Since when, in Unix seconds by its clock.
-    var since: Int64
 }

@@ -219,8 +219,7 @@ struct ClusterRig {
         self.etcd = etcd
         self.local = local
         member = Election(
-            etcd, keys, leaseSeconds: 5, clock: { etcd.now },
-            record: { Array(name.utf8) })
+            etcd, keys, leaseSeconds: 5, clock: { etcd.now }, address: name)
     }
 
     var term: LeaseTerm? {
