@@ -41,7 +41,12 @@ package final class Loop: SerialExecutor, TaskExecutor {
         var deadline: Instant?
         while true {
             poller.wait(until: deadline, now: .now, into: &ready)
-            guard runPosted() else { break }
+            let (work, isStopped) = mailbox.withLock { mailbox in
+                defer { mailbox.work = [] }
+                return (mailbox.work, mailbox.isStopped)
+            }
+            for closure in work { closure() }
+            guard !isStopped else { break }
             deadline = turnSources(ready)
         }
         mailbox.withLock { $0.sources.removeAll() }
@@ -71,16 +76,6 @@ package final class Loop: SerialExecutor, TaskExecutor {
         }
         poller.ring()
         return number
-    }
-
-    /// Returns whether the loop continues.
-    private func runPosted() -> Bool {
-        let (work, isStopped) = mailbox.withLock { mailbox in
-            defer { mailbox.work = [] }
-            return (mailbox.work, mailbox.isStopped)
-        }
-        for closure in work { closure() }
-        return !isStopped
     }
 
     private func turnSources(_ ready: [Ready]) -> Instant? {

@@ -52,16 +52,13 @@ enum Grammar {
         }
         guard index < bytes.count else { return true }
         guard bytes[index] == ASCII.colon else { return false }
-        return isPort(bytes.extracting((index + 1)...))
+        // `port = *DIGIT` of RFC 3986 section 3.2.3; an empty one is legal, 65,536 is not.
+        let port = bytes.extracting((index + 1)...)
+        guard !port.isEmpty else { return true }
+        guard port.count <= 5, let number = decimal(port) else { return false }
+        return number <= 65_535
     }
 
     /// Twice as long as a name can be (RFC 1035 section 2.3.4).
     private static let maxHostBytes = 512
-
-    /// `port = *DIGIT` of RFC 3986 section 3.2.3; an empty one is legal, 65,536 is not.
-    private static func isPort(_ bytes: borrowing Span<UInt8>) -> Bool {
-        guard !bytes.isEmpty else { return true }
-        guard bytes.count <= 5, let port = decimal(bytes) else { return false }
-        return port <= 65_535
-    }
 }

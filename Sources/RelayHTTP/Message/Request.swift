@@ -94,13 +94,8 @@ package enum Method: Hashable, Sendable {
 
     /// Whether a method that this server knows begins with these bytes.
     static func isBegun(by bytes: borrowing Span<UInt8>) -> Bool {
-        known.contains { name, _ in
-            guard bytes.count <= name.utf8CodeUnitCount else { return false }
-            for index in bytes.indices where unsafe bytes[index] != name.utf8Start[index] {
-                return false
-            }
-            return true
-        }
+        let text = String(copying: bytes)
+        return known.contains { "\($0.name)".hasPrefix(text) }
     }
 
     init(_ token: borrowing Span<UInt8>) {

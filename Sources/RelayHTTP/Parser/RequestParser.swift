@@ -117,7 +117,12 @@ package struct RequestParser: Sendable {
 
     private mutating func advance() throws(ParseError) -> Event? {
         if case .none = body {
-            skipStrayBytes()
+            while strayBytes > 0, head.scanned == 0, bufferedBytes > 0,
+                buffer[start] == ASCII.lineFeed || buffer[start] == 0
+            {
+                strayBytes -= 1
+                consume(1)
+            }
             guard bufferedBytes > 0 else { return nil }
             if let last, isNext(last) {
                 consume(last.fields.bytes.count)
@@ -133,17 +138,6 @@ package struct RequestParser: Sendable {
             return try finish(head)
         }
         return try advanceBody()
-    }
-
-    /// Skips line feeds and zeros that follow a request.
-    private mutating func skipStrayBytes() {
-        guard strayBytes > 0, head.scanned == 0 else { return }
-        while strayBytes > 0, bufferedBytes > 0,
-            buffer[start] == ASCII.lineFeed || buffer[start] == 0
-        {
-            strayBytes -= 1
-            consume(1)
-        }
     }
 
     /// Whether the same head follows, byte for byte: then its parsed result is valid again.

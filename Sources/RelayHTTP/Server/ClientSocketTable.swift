@@ -53,8 +53,10 @@ struct ClientSocketTable {
     /// than half of all connections gives way first, so that one client cannot drive out all others.
     /// A connection accepted in this turn is skipped: it could not send yet.
     func quietest(now: Instant) -> ClientSocket? {
-        let silent = all.compactMap { client in
-            client.lastActive < now ? client.silentSince.map { (client: client, since: $0) } : nil
+        let silent = all.filter { $0.lastActive < now }.compactMap { client in
+            client.connection.evictionGrace.map { grace in
+                (client: client, since: client.lastActive.advanced(bySeconds: grace))
+            }
         }
         let crowd = countByAddress.first { $0.value > count / 2 }?.key
         let ofCrowd = silent.filter { $0.client.peer.address == crowd }
@@ -116,11 +118,6 @@ final class ClientSocket {
         self.id = id
         connection = Connection(limits: limits)
         lastActive = now
-    }
-
-    /// Since when its peer is silent (`Connection.evictionGrace`); nil while it waits for us.
-    var silentSince: Instant? {
-        connection.evictionGrace.map(lastActive.advanced(bySeconds:))
     }
 
     /// Sets a new deadline when the wait has changed; only then are the timeouts read.
