@@ -96,8 +96,12 @@ package struct StoreKeys: Sendable, Equatable {
     /// Everything that a relay keeps besides the journal.
     package var settings: KeyRange { KeyRange(below: "\(root)config/") }
 
-    /// The batch that begins with that record.
-    func batch(_ first: SequenceNumber) -> String { "\(root)journal/\(StoreKeys.hex(first.value))" }
+    /// The batch that begins with that record: sixteen digits, so that keys are in the order of the
+    /// numbers.
+    func batch(_ first: SequenceNumber) -> String {
+        let digits = String(first.value, radix: 16)
+        return "\(root)journal/\(String(repeating: "0", count: 16 - digits.count))\(digits)"
+    }
 
     /// The first record of the batch with that key.
     func number(ofBatch key: String) -> SequenceNumber? {
@@ -120,11 +124,5 @@ package struct StoreKeys: Sendable, Equatable {
     /// The name of the file that a key of `settings` holds.
     package func settingName(_ key: String) -> String {
         String(key.dropFirst("\(root)config/".count))
-    }
-
-    /// Sixteen digits, so that keys are in the order of the numbers.
-    private static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

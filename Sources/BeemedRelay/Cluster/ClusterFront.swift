@@ -41,7 +41,10 @@ actor ClusterFront {
     nonisolated var application: Application {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
-            refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
+            refuse: { fault, peer in
+                self.assumeIsolated { $0.leader }?.application.refuse(fault, peer)
+                    ?? Problem(fault).response(request: "-")
+            },
             admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
             endWait: { id in self.assumeIsolated { $0.endWait(id) } },
             nextPart: { id in self.assumeIsolated { $0.nextPart(id) } },
@@ -164,10 +167,6 @@ actor ClusterFront {
                 uptime: uptime)
         default: return nil
         }
-    }
-
-    private func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
-        leader?.application.refuse(fault, peer) ?? Problem(fault).response(request: "-")
     }
 
     private func admit(_ request: Request, from peer: Endpoint) -> Admission {

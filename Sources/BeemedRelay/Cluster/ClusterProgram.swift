@@ -54,7 +54,12 @@ final class ClusterProgram: Sendable {
     func turn() -> ExitCode {
         start.folder.announce(server.listen(on: start.port))
         loop.post { [front, server] in front.assumeIsolated { $0.begin(server) } }
-        startElection()
+        let seconds = start.settings.cluster.leaseSeconds
+        // A renewal that hangs must leave time for another one, at another member.
+        let election = Election(
+            gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
+            clock: LeaseKeeper.clock, address: "\(advertised)")
+        keeper.start(election) { self.handle($0) }
         loop.run()
         start.folder.folder.release()
         return state.withLock { $0.exitCode }
@@ -66,15 +71,6 @@ final class ClusterProgram: Sendable {
     }
 
     // MARK: Roles
-
-    private func startElection() {
-        let seconds = start.settings.cluster.leaseSeconds
-        // A renewal that hangs must leave time for another one, at another member.
-        let election = Election(
-            gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
-            clock: LeaseKeeper.clock, address: "\(advertised)")
-        keeper.start(election) { self.handle($0) }
-    }
 
     /// Called on the lease's thread.
     private func handle(_ state: Election.State) {

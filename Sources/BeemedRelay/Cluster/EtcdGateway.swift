@@ -135,7 +135,9 @@ final class EtcdGateway: KeyValueStore {
         guard let user = location.user else { return try send(path, body, to: member, nil) }
         if let token = state.withLock({ $0.token }) {
             do throws(StoreFault) { return try send(path, body, to: member, token) } catch {
-                guard case .refused(let why) = error, EtcdJSON.isTokenFault(why) else {
+                let faults = ["invalid auth token", "user name is empty", "revision in auth"]
+                guard case .refused(let why) = error, faults.contains(where: { why.contains($0) })
+                else {
                     throw error
                 }
             }
@@ -271,11 +273,5 @@ enum EtcdJSON {
         case 5 where words.contains("lease not found"): return .refused("\(member): \(words)")
         default: return .unanswered("\(member): \(words)")
         }
-    }
-
-    /// Whether a refusal means that a new token may help.
-    static func isTokenFault(_ words: String) -> Bool {
-        words.contains("invalid auth token") || words.contains("user name is empty")
-            || words.contains("revision in auth")
     }
 }

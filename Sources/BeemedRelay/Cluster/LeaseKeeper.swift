@@ -37,7 +37,15 @@ final class LeaseKeeper: Sendable {
             let due = election.step()
             logChange(from: trouble, to: election.trouble)
             trouble = election.trouble
-            if let state = election.state.role, state != reported {
+            // The state as it matters to clients: none while this relay tries to lead; it leads no
+            // more, whether or not its lease can be given back.
+            let state: Election.State? =
+                switch election.state {
+                case .claiming: nil
+                case .leaving: .following(nil)
+                case .following, .leading, .withdrawn: election.state
+                }
+            if let state, state != reported {
                 report(state)
                 reported = state
             }
@@ -70,16 +78,4 @@ final class LeaseKeeper: Sendable {
 
     /// How soon a withdrawal is noticed, in seconds.
     private static let nap = 0.1
-}
-
-extension Election.State {
-    /// The state as it matters to clients; nil while this relay tries to lead.
-    fileprivate var role: Election.State? {
-        switch self {
-        case .claiming: nil
-        // This relay leads no more, whether or not its lease can be given back.
-        case .leaving: .following(nil)
-        case .following, .leading, .withdrawn: self
-        }
-    }
 }
