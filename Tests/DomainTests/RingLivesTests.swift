@@ -264,7 +264,7 @@ private struct RingLife {
             do throws(CommitFailure) {
                 guard let receipt = try journal?.commit(rest, live: live) else { return nil }
                 next = receipt.through.next
-                rest = receipt.rest(of: rest)
+                rest = rest.drop { $0.number <= receipt.through }
             } catch {
                 if !isFull(error) { journal = nil }
                 // What fitted is durable, and not known here: a start reads it.

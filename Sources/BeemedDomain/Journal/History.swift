@@ -119,22 +119,16 @@ package struct PastReader: Sendable {
                 first = opening.firstNumber
             case .record(let record):
                 first = first ?? record.number
-                if end.map({ record.number < $0 }) ?? true { sort(record, &found, &records) }
+                guard end.map({ record.number < $0 }) ?? true else { continue }
+                if let entry = record.statement {
+                    found[entry.number] = entry
+                } else if let of = record.of {
+                    records[of, default: []].append(record)
+                }
             case .close, .unknown, .otherVersion: continue
             }
         }
         return tell(found, records)
-    }
-
-    private func sort(
-        _ record: Record, _ found: inout [SequenceNumber: Recovered.Entry],
-        _ records: inout [SequenceNumber: [Record]]
-    ) {
-        if let entry = record.statement {
-            found[entry.number] = entry
-        } else if let of = record.of {
-            records[of, default: []].append(record)
-        }
     }
 
     private mutating func tell(

@@ -7,12 +7,6 @@ package struct Receipt: Sendable {
     fileprivate init(through: SequenceNumber) {
         self.through = through
     }
-
-    /// The records of a batch that it does not cover: one commit need not take all of them.
-    func rest(of batch: ArraySlice<Record>) -> ArraySlice<Record> {
-        guard let first = batch.first else { return batch }
-        return batch.dropFirst(Int(through.value - first.number.value) + 1)
-    }
 }
 
 /// Why a journal cannot be opened.
@@ -155,7 +149,7 @@ package struct Journal: Sendable {
         while !rest.isEmpty {
             do throws(CommitFailure) {
                 let receipt = try commit(rest, live: batch.live)
-                rest = receipt.rest(of: rest)
+                rest = rest.drop { $0.number <= receipt.through }
                 report(.committed(receipt))
             } catch {
                 switch error {

@@ -16,13 +16,6 @@ package final class JournalWriter: Sendable {
         var syncTimes = SyncTimes()
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
-
-        /// Whether a batch of so many records, which has just been written, was one press without
-        /// any other request.
-        mutating func takeIsAlone(_ records: Int) -> Bool {
-            defer { hasOtherRequests = false }
-            return records == 1 && queue.isEmpty && !hasOtherRequests
-        }
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
@@ -135,7 +128,8 @@ package final class JournalWriter: Sendable {
         }
         let isAlone = state.withLock { state in
             state.syncTimes.note(seconds: seconds)
-            return state.takeIsAlone(batch.records.count)
+            defer { state.hasOtherRequests = false }
+            return batch.records.count == 1 && state.queue.isEmpty && !state.hasOtherRequests
         }
         access.syncPolicy.note(seconds: seconds, isAlone: isAlone)
         // A failed sync is final: later records are not even tried.

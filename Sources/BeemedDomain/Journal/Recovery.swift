@@ -222,7 +222,11 @@ struct Recovery {
         } else if case .user(let user) = record.fact {
             apply(user, record.number)
         } else if let of = record.of {
-            apply(record, to: of)
+            if let index = indices[of] {
+                result.entries[index].apply(record)
+            } else {
+                early[of, default: [:]][record.number] = record
+            }
         }
         count(record.number)
         return true
@@ -247,15 +251,6 @@ struct Recovery {
         if known.recorded.last <= entry.recorded.last { result.entries[index] = entry }
         result.entries[index].statedAt = entry.statedAt
         return true
-    }
-
-    /// Applies a record about an event.
-    private mutating func apply(_ record: Record, to event: SequenceNumber) {
-        if let index = indices[event] {
-            result.entries[index].apply(record)
-        } else {
-            early[event, default: [:]][record.number] = record
-        }
     }
 
     // MARK: All segments

@@ -50,8 +50,11 @@ struct SegmentScan: Sendable {
             if let (segment, error) = unreadable.min(by: { $0.key < $1.key }) {
                 throw JournalOpenError(error, of: segment)
             }
-            self.store = SegmentScan.likeliest(openings)
-            isGuess = Set(openings.values.map(\.store)).count > 1
+            // The store with most segments, or of two with as many the one with the newest.
+            let stores = Dictionary(grouping: openings, by: \.value.store)
+                .mapValues { ($0.count, $0.map(\.key).max() ?? 0) }
+            self.store = stores.max { $0.value < $1.value }?.key
+            isGuess = stores.count > 1
         }
         foreign = segments.filter { number in
             openings[number].map { $0.store != self.store } ?? false
@@ -82,12 +85,5 @@ struct SegmentScan: Sendable {
             unreadable[number] = error
         }
         if let segment { segments.append(segment) }
-    }
-
-    /// The store with most segments, or of two with as many the one with the newest.
-    private static func likeliest(_ openings: [Int: Opening]) -> String? {
-        let stores = Dictionary(grouping: openings, by: \.value.store)
-            .mapValues { ($0.count, $0.map(\.key).max() ?? 0) }
-        return stores.max { $0.value < $1.value }?.key
     }
 }

@@ -65,19 +65,15 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 
     private static let passing: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EEXIST]
 
-    /// The name is in use.
     static let nameTaken = EEXIST
-
+    static let notPermitted = EPERM
+    static let tooGreat = EOVERFLOW
     /// The disk is full.
     package static let noSpace = ENOSPC
-    /// The operation is not permitted.
-    static let notPermitted = EPERM
     /// Access is denied.
     package static let denied = EACCES
     /// The file is a pipe or something like that.
     package static let special = ESPIPE
-    /// The number is too great for a file name.
-    static let tooGreat = EOVERFLOW
     /// The open file no longer has the name.
     package static let stale = ESTALE
     /// Contents or size on the disk differ from the bytes written.
