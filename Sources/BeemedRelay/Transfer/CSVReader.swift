@@ -124,16 +124,12 @@ struct CSVColumns {
         where meaning != nil && meanings[..<index].contains(meaning) {
             throw ImportFault(row.line, "there are two columns for '\(names[index])'")
         }
-        guard meanings.contains(.value) else {
+        let isDated = meanings.contains(.date) || meanings.contains(.timestamp)
+        guard isDated, meanings.contains(.value) else {
             throw ImportFault(
                 row.line,
-                "the first row has no column 'value'; begin with a row such as "
-                    + "date,value,comment, or write the date first in each row")
-        }
-        guard meanings.contains(.date) || meanings.contains(.timestamp) else {
-            throw ImportFault(
-                row.line,
-                "the first row has no column 'date'; begin with a row such as date,value,comment")
+                "the first row has no column '\(isDated ? "value" : "date")'; begin with a row such "
+                    + "as date,value,comment, or write the date first in each row")
         }
     }
 
