@@ -2,18 +2,16 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// The exports under way.
-final class Exports {
-    private var runs: [ExchangeID: ExportRun] = [:]
-
+/// Exports: every event that is known as a file.
+enum Exports {
     /// Exports at once, at most: each may have a few megabytes of the history in memory.
     static let maxExports = 8
 
     /// `GET /export`: every event that is known, the history included, the newest first.
     static func begin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
-        let exports = relay.transfers.exports
+        let transfers = relay.transfers
         let format = try TransferOptions(call.request).format ?? .csv
-        try Slots.check(call, among: maxExports, heldBy: exports.runs.values.lazy.map(\.call))
+        try Slots.check(call, among: maxExports, heldBy: transfers.exports.values.lazy.map(\.call))
         let calendar = relay.engine.core.view.calendar
         let run = ExportRun(call: call, format: format, calendar: calendar)
         let day = calendar.day(at: call.moment.wall)
@@ -29,14 +27,14 @@ final class Exports {
                 .notStored,
             ], body: run.head)
         relay.add(Answer(to: call.id, .opening(response, hasEnd: true)))
-        if call.request.method == .get { exports.runs[call.id] = run }
+        if call.request.method == .get { transfers.exports[call.id] = run }
         return nil
     }
 
     /// The client has read all parts so far: writes the next one, or the end.
     static func writePart(of id: ExchangeID, in relay: isolated Relay) async {
-        let exports = relay.transfers.exports
-        guard let run = exports.runs[id] else { return }
+        let transfers = relay.transfers
+        guard let run = transfers.exports[id] else { return }
         do throws(DiskError) {
             var bytes: [UInt8] = []
             while bytes.count < ExportRun.partBytes,
@@ -44,32 +42,31 @@ final class Exports {
             {
                 for view in page { bytes += run.line(of: view) }
             }
-            guard exports.runs[id] != nil else { return }
+            guard transfers.exports[id] != nil else { return }
             relay.add(bytes.isEmpty ? Answer(to: id, .end) : Answer(to: id, .more(bytes)))
-            if bytes.isEmpty { exports.remove(id) }
+            if bytes.isEmpty { transfers.exports[id] = nil }
         } catch {
             relay.log.error("an export was broken off", [("cause", error.cause)])
-            exports.abandon(id, in: relay)
+            abandon(id, in: relay)
         }
         relay.finishTurn()
     }
 
-    /// The client has gone.
-    func remove(_ id: ExchangeID) { runs[id] = nil }
-
-    private func abandon(_ id: ExchangeID, in relay: isolated Relay) {
-        remove(id)
+    private static func abandon(_ id: ExchangeID, in relay: isolated Relay) {
+        relay.transfers.exports[id] = nil
         relay.add(Answer(to: id, .abandon))
     }
 
     /// Ends the exports of these tokens.
-    func end(in relay: isolated Relay, where isOver: (TokenDigest) -> Bool) {
-        for (id, run) in runs where isOver(run.call.bearer.tokenHash) { abandon(id, in: relay) }
+    static func end(in relay: isolated Relay, where isOver: (TokenDigest) -> Bool) {
+        for (id, run) in relay.transfers.exports where isOver(run.call.bearer.tokenHash) {
+            abandon(id, in: relay)
+        }
     }
 }
 
 /// An export under way: a part of it is written whenever its client has read all before.
-private struct ExportRun {
+struct ExportRun {
     let call: Call
     let events = KnownEvents()
     let format: TransferFormat

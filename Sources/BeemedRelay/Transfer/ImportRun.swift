@@ -41,13 +41,11 @@ final class ImportRun {
 
     let call: Call
     let options: TransferOptions
-    var stage = Stage.reading { didSet { done = 0 } }
+    private(set) var stage = Stage.reading { didSet { done = 0 } }
     /// What the file says, and what becomes of it.
-    var rows: [ImportRow] = []
+    private(set) var rows: [ImportRow] = []
     /// The lines that cannot be read.
-    var faults: [ImportFault] = []
-    /// Columns that mean nothing.
-    var ignored: [String] = []
+    private var faults: [ImportFault] = []
     /// How many rows have an outcome in this stage.
     private(set) var done = 0
     private(set) var taken = 0
@@ -67,10 +65,47 @@ final class ImportRun {
 
     init(_ call: Call, _ options: TransferOptions) { (self.call, self.options) = (call, options) }
 
+    /// Loads what a file says, or throws when not all was taken. Returns nil when the client has
+    /// gone.
+    func load(
+        _ content: [UInt8], in relay: isolated Relay
+    ) async throws(Problem) -> Response? {
+        let (calendar, format) = (relay.engine.core.view.calendar, options.format)
+        let context = ImportContext(goal: options.goal, calendar: calendar, now: call.moment.wall)
+        let file = await relay.transfers.work.run { ImportReading(content, format, context) }
+        (rows, faults) = (file.rows, file.faults)
+        stage = .checking
+        let isChecked = try await Replies.takeAll(rows.count, of: call, in: relay) {
+            index, now, _ in
+            check(&rows[index], in: relay, at: now)
+        }
+        guard isChecked else { return nil }
+        if !options.takesDuplicates {
+            guard try await compare(calendar, in: relay) else { return nil }
+        }
+        if let problem { throw problem }
+        if !options.isDryRun {
+            stage = .taking
+            let left = rows.filter { $0.reason == nil }
+            let isTaken = try await Replies.takeAll(left.count, of: call, in: relay) {
+                take(left[$0], in: relay, at: $1, $2)
+            }
+            guard isTaken else { return nil }
+            if let problem { throw problem }
+            relay.transfers.lastImport = JSONWriter.object(write).dropFirst().dropLast()
+            relay.log.info("an import ends", [("taken", "\(taken)")])
+        }
+        return .ok { json in
+            if options.isDryRun { json.add("dryRun", true) }
+            write(to: &json)
+            if !file.ignored.isEmpty { json.addArray("ignored", of: file.ignored) }
+        }
+    }
+
     // MARK: The way through the core
 
     /// Judges a row by the outcome that it would have.
-    func check(_ row: inout ImportRow, in relay: isolated Relay, at now: Moment) {
+    private func check(_ row: inout ImportRow, in relay: isolated Relay, at now: Moment) {
         done += 1
         guard isGood(in: relay) else { return }
         var (isDuplicate, problem) = (false, Problem?.none)
@@ -94,7 +129,9 @@ final class ImportRun {
         row.fault = isDuplicate ? "its request id occurs twice" : problem?.detail
     }
 
-    func take(_ row: ImportRow, in relay: isolated Relay, at now: Moment, _ replies: Replies) {
+    private func take(
+        _ row: ImportRow, in relay: isolated Relay, at now: Moment, _ replies: Replies
+    ) {
         guard isGood(in: relay) else { return }
         let waiter = replies.expected { reply in
             self.done += 1
@@ -117,32 +154,51 @@ final class ImportRun {
         }
     }
 
-    // MARK: Between the stages
-
-    /// The rows that may be known under another request id.
-    func matches(_ calendar: GoalCalendar) -> ImportMatches {
-        ImportMatches(rows, calendar) { row in
+    /// Leaves out the rows that say the same as a known datapoint under another request id, and
+    /// returns whether an answer is due.
+    private func compare(
+        _ calendar: GoalCalendar, in relay: isolated Relay
+    ) async throws(Problem) -> Bool {
+        stage = .comparing
+        let events = KnownEvents()
+        var matches = ImportMatches(rows, calendar) { row in
             row.reason == nil && !(row.key.map(knownKeys.contains) ?? false)
         }
+        do throws(DiskError) {
+            while !matches.isEmpty, let page = try await events.next(in: relay) {
+                guard relay.isAwaited(call) else { return false }
+                let user = relay.engine.core.account.user
+                for view in page
+                where view.state.countsAsDatapoint && !knownKeys.contains(view.event.key)
+                    && user?.has(view.number) ?? true
+                {
+                    if let index = matches.take(view) { drop(index, view.event.key.requestID) }
+                }
+            }
+        } catch {
+            // Events that the history has would be logged twice.
+            relay.log.error("an import was broken off", [("cause", error.cause)])
+            throw Problem(
+                .crowded,
+                "nothing was taken: the history of delivered events cannot be read, so what is "
+                    + "known cannot be told; see the relay's log, and send the file again")
+        }
+        matches.takeElsewhere(drop)
+        return true
     }
 
-    /// Whether an event may say the same as a row under another request id.
-    func isComparable(_ view: EventView, _ core: RelayCore) -> Bool {
-        view.state.countsAsDatapoint && !knownKeys.contains(view.event.key)
-            && core.account.user?.has(view.number) ?? true
-    }
-
-    /// Leaves out a row, since a datapoint with that request id says the same.
-    func drop(_ index: Int, as twin: String) {
+    private func drop(_ index: Int, _ twin: String) {
         (rows[index].reason, rows[index].twin) = ("duplicate", twin)
     }
+
+    // MARK: The answer
 
     /// Lines with an event, or with a fault in reading.
     var lines: Int { rows.count + faults.count }
 
     /// The reason why not all was taken: every line that is wrong is named, or as many as are
     /// listed. Nil when all was.
-    var problem: Problem? {
+    private var problem: Problem? {
         if let trouble {
             return Problem(
                 trouble.code,
@@ -176,7 +232,7 @@ final class ImportRun {
     }
 
     /// The counts, as the answer tells them.
-    func write(to json: inout JSONWriter) {
+    private func write(to json: inout JSONWriter) {
         call.events = lines
         json.add("lines", Int64(lines))
         json.add("taken", options.isDryRun ? count([nil]) : Int64(taken))

@@ -29,10 +29,12 @@ enum TransferFormat: String, Sendable {
 final class Transfers: LeafState {
     /// Their work on files, off the loop.
     let work = SerialQueue()
-    let imports = Imports()
-    let exports = Exports()
+    var imports: [ImportRun] = []
+    /// The result of the last complete import, without the braces.
+    var lastImport: [UInt8]?
+    var exports: [ExchangeID: ExportRun] = [:]
 
-    var isBusy: Bool { imports.isBusy }
+    var isBusy: Bool { !imports.isEmpty }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
         switch event {
@@ -40,9 +42,9 @@ final class Transfers: LeafState {
             Task(executorPreference: relay.loop) { [relay] in
                 await Exports.writePart(of: id, in: relay)
             }
-        case .waitEnded(let id): exports.remove(id)
-        case .revoked(let isOver): exports.end(in: relay, where: isOver)
-        case .failed: exports.end(in: relay) { _ in true }
+        case .waitEnded(let id): exports[id] = nil
+        case .revoked(let isOver): Exports.end(in: relay, where: isOver)
+        case .failed: Exports.end(in: relay) { _ in true }
         default: break
         }
     }
