@@ -11,51 +11,45 @@ extension HealthBody {
             guard let list = value.elements, list.contains(where: { $0.members != nil }) else {
                 continue
             }
-            let count = try readRecords(list, at: name, members, of: name)
+            let found = records(list, at: name, members, of: name)
+            samples += found
             // Records of a known metric of which none can be read are told one by one.
-            if count > 0 || HealthMetric.known(name) != nil { isKnown = true }
+            if !found.isEmpty || HealthMetric.known(name) != nil { isKnown = true }
         }
         guard isKnown else { throw .unknownHealthBody }
     }
 
     /// - Parameter metric: nil where each record names its type.
-    /// - Returns: how many of them are records of health data.
-    @discardableResult mutating func readRecords(
-        _ records: [JSONTree], at position: String, _ members: [String: JSONTree],
+    private mutating func records(
+        _ list: [JSONTree], at position: String, _ members: [String: JSONTree],
         of metric: String? = nil
-    ) throws(Problem) -> Int {
-        try parse(
-            records, at: position,
-            { (record) throws(Unreadable) in
-                guard let metric = metric ?? record["type"]?.text, !metric.isEmpty else {
-                    throw Unreadable("it is not a record with a type")
-                }
-                var sample = try record.sample(of: metric, .record)
-                guard sample.role != .session else { return sample }
-                // An app's sum since midnight is the total of a day, which cannot be split at a
-                // goal's deadline. Buckets of minutes are an hour long at most.
-                let isSum = sample.source.isEmpty && sample.second == 0
-                if isSum, sample.end - sample.start > 3_600 { sample.moment = nil }
-                // The next day's total covers its time.
-                if sample.second > 0 {
-                    sample.end = min(sample.end, sample.start - sample.second + 86_400)
-                }
-                return sample
-            },
-            changing: { if HealthBody.cutsDays(members) { HealthBody.markCutDays(&$0) } })
+    ) -> [HealthSample] {
+        let found = read(list, at: position) { (record) throws(Unreadable) in
+            guard let metric = metric ?? record["type"]?.text, !metric.isEmpty else {
+                throw Unreadable("it is not a record with a type")
+            }
+            var sample = try record.sample(of: metric, .record)
+            guard sample.role != .session else { return sample }
+            // An app's sum since midnight is the total of a day, which cannot be split at a goal's
+            // deadline. Buckets of minutes are an hour long at most.
+            let isSum = sample.source.isEmpty && sample.second == 0
+            if isSum, sample.end - sample.start > 3_600 { sample.moment = nil }
+            // The next day's total covers its time.
+            if sample.second > 0 {
+                sample.end = min(sample.end, sample.start - sample.second + 86_400)
+            }
+            return sample
+        }
+        let version = (members["app_version"] ?? members["appVersion"])?.text ?? ""
+        let numbers = version.prefix(20).split(separator: ".").map { Int($0) ?? 0 }
+        let cutsDays = !numbers.isEmpty && numbers.lexicographicallyPrecedes([1, 9, 20])
+        return cutsDays ? HealthBody.markingCutDays(found) : found
     }
 
-    /// Whether the app calls the oldest bucket of a day a whole one, although it begins at the hour
-    /// of the sync two days later (mcnaveen/health-connect-webhook, issue 72; mended in 1.9.20).
-    private static func cutsDays(_ members: [String: JSONTree]) -> Bool {
-        let text = members["app_version"]?.text ?? members["appVersion"]?.text
-        guard let version = text?.prefix(20).split(separator: ".").map({ Int($0) ?? 0 }),
-            !version.isEmpty
-        else { return false }
-        return version.lexicographicallyPrecedes([1, 9, 20])
-    }
-
-    private static func markCutDays(_ samples: inout [HealthSample]) {
+    /// An older app calls the oldest bucket of a day a whole one, although it begins at the hour of
+    /// the sync two days later (mcnaveen/health-connect-webhook, issue 72; mended in 1.9.20).
+    private static func markingCutDays(_ found: [HealthSample]) -> [HealthSample] {
+        var samples = found
         let days = samples.indices.filter { index in
             let sample = samples[index]
             return sample.source.isEmpty && sample.role != .session
@@ -65,25 +59,26 @@ extension HealthBody {
             samples[$1].start < samples[$0].start ? $1 : $0
         }
         for index in oldest.values { samples[index].role = .perhapsPart }
+        return samples
     }
 }
 
 /// Open Wearables (Garmin, Fitbit, Oura, ...): `{"type": "steps.created", "data": {...}}`
 /// (docs.openwearables.io, "Outgoing Webhooks").
 extension HealthBody {
-    mutating func readOpenWearables(_ type: String, _ data: [String: JSONTree]) throws(Problem) {
+    mutating func readOpenWearables(_ type: String, _ data: [String: JSONTree]) {
         if type == "health_data.synced" {
-            try readRecords(data["records"]?.elements ?? [], at: "data.records", data)
-        } else if let samples = data["samples"]?.elements {
+            samples += records(data["records"]?.elements ?? [], at: "data.records", data)
+        } else if let list = data["samples"]?.elements {
             let series = data["series_type"]?.text ?? type
-            try parse(samples, at: "data.samples") { (record) throws(Unreadable) in
+            samples += read(list, at: "data.samples") { (record) throws(Unreadable) in
                 var sample = try record.sample(
                     of: record["type"]?.text ?? series, .series, unit: record["unit"]?.text ?? "")
                 if record["is_daily_total"] == .flag(true) { sample.makeTotal(.dayOfSource) }
                 return sample
             }
         } else if let metric = HealthBody.sessions[type] {
-            try parse([.object(data)], at: "data", isAlone: true) {
+            samples += read([.object(data)], at: "data", isAlone: true) {
                 (record) throws(Unreadable) in
                 try record.sample(of: metric, .session)
             }
@@ -103,61 +98,52 @@ extension HealthBody {
         // Symptoms, medications and the like come in lists of their own.
         guard data.values.contains(where: { $0.elements != nil }) else { throw .unknownHealthBody }
         for (index, metric) in (data["metrics"]?.elements ?? []).enumerated() {
-            try readMetric(metric, at: "data.metrics[\(index)]")
+            readMetric(metric, at: "data.metrics[\(index)]")
         }
-        try parse(data["workouts"]?.elements ?? [], at: "data.workouts") {
+        samples += read(data["workouts"]?.elements ?? [], at: "data.workouts") {
             (record) throws(Unreadable) in
             try record.sample(of: "workouts", .workout)
         }
     }
 
-    private mutating func readMetric(_ metric: JSONTree, at position: String) throws(Problem) {
+    private mutating func readMetric(_ metric: JSONTree, at position: String) {
         guard let name = metric["name"]?.text, let list = metric["data"]?.elements else {
             return note(Unreadable("a metric needs a 'name' and a list 'data'"), at: position)
         }
         let unit = metric["units"]?.text ?? ""
         if HealthMetric.isSame(name, "sleep") {
             let unit = unit.isEmpty ? "hr" : unit
-            try parse(list, at: "\(position).data") { (record) throws(Unreadable) in
+            samples += read(list, at: "\(position).data") { (record) throws(Unreadable) in
                 record["start_date"] != nil && record["end_date"] != nil
                     ? try record.phase(of: name, unit) : try record.night(of: name, unit)
             }
         } else {
-            let source = source
-            try parse(
-                list, at: "\(position).data",
-                { (record) throws(Unreadable) in try source.quantity(record, name, unit) },
-                changing: source.markTotals)
+            samples += quantities(in: list, at: "\(position).data", name, unit)
         }
     }
-}
 
-extension HealthBody.Source {
-    fileprivate func quantity(
-        _ record: HealthRecord, _ name: String, _ unit: String
-    ) throws(Unreadable) -> HealthSample {
-        var sample = try record.sample(of: name, .quantity, unit: unit)
-        sample.end = max(sample.end, sample.start + seconds)
-        if summarized == "da" { sample.moment = nil }
-        return sample
-    }
-
-    /// The beginning of how the export is summarised; empty when not stated.
-    private var summarized: String { String((summary ?? "").lowercased().prefix(2)) }
-
-    /// The seconds of one item of an export that is summarised like that; 0 for a moment. A day of
-    /// the clock's change has an hour more; the next day has samples of its own.
-    private var seconds: Int64 { ["mi": 60, "ho": 3_600, "da": 25 * 3_600][summarized] ?? 0 }
-
-    /// Summarised by day there is one item a day, at midnight. If there are several, each is the
-    /// item of an hour or a minute; so is a single one when the sender names another summary.
-    fileprivate func markTotals(_ samples: inout [HealthSample]) {
-        guard summarized.isEmpty || summarized == "da" else { return }
-        let midnights = samples.indices.filter { samples[$0].second == 0 }
-        let counts = Dictionary(samples.map { ($0.day, 1) }, uniquingKeysWith: +)
-        for index in midnights where counts[samples[index].day] == 1 {
-            samples[index].makeTotal(summarized.isEmpty ? .perhapsDay : .day)
+    private mutating func quantities(
+        in list: [JSONTree], at position: String, _ name: String, _ unit: String
+    ) -> [HealthSample] {
+        // The beginning of how the export is summarised; empty when not stated.
+        let summary = String((source.summary ?? "").lowercased().prefix(2))
+        // Of one item. A day of the clock's change has an hour more; the next day has samples of
+        // its own.
+        let seconds: Int64 = ["mi": 60, "ho": 3_600, "da": 25 * 3_600][summary] ?? 0
+        var found = read(list, at: position) { (record) throws(Unreadable) in
+            var sample = try record.sample(of: name, .quantity, unit: unit)
+            sample.end = max(sample.end, sample.start + seconds)
+            if summary == "da" { sample.moment = nil }
+            return sample
         }
+        guard summary.isEmpty || summary == "da" else { return found }
+        // By day there is one item a day, at midnight. If there are several, each is the item of an
+        // hour or a minute.
+        let counts = Dictionary(found.map { ($0.day, 1) }, uniquingKeysWith: +)
+        for index in found.indices where found[index].second == 0 && counts[found[index].day] == 1 {
+            found[index].makeTotal(summary.isEmpty ? .perhapsDay : .day)
+        }
+        return found
     }
 }
 

@@ -6,8 +6,8 @@ import RelayTrunk
 /// its Content-Type.
 struct HealthBody: Sendable {
     let source: Source
-    private var samples: [HealthSample] = []
-    /// The samples of each metric, in the order in which they came; the name is as in the first.
+    var samples: [HealthSample] = []
+    /// The samples of each metric in the order in which they came; the name is as in the first.
     var byMetric: [(name: String, samples: [HealthSample])] = []
     /// The first of the elements that cannot be read.
     private(set) var unread: [Unreadable] = []
@@ -25,8 +25,6 @@ struct HealthBody: Sendable {
     static let maxBytes = 8 << 20
     /// The maximum number of pairs of a metric and a day in a body.
     static let maxDays = 2_000
-    static let maxSamples = 200_000
-
     /// The maximum number of JSON values in a body: a month of minutes has half as many.
     static let maxValues = 500_000
 
@@ -83,49 +81,34 @@ struct HealthBody: Sendable {
         if let list = members["metrics"]?.elements { return try readPlain(list) }
         if let data = members["data"]?.members {
             guard let type = members["type"]?.text else { return try readAutoExport(data) }
-            return try readOpenWearables(type, data)
+            return readOpenWearables(type, data)
         }
         try readHealthConnect(members)
     }
 
     /// Groups the samples by metric, whatever its spelling.
     private mutating func group() throws(Problem) {
-        var indices: [String: Int] = [:]
-        for sample in samples {
-            let key = HealthMetric.key(sample.metric)
-            if let index = indices[key] {
-                byMetric[index].samples.append(sample)
-            } else {
-                indices[key] = byMetric.count
-                byMetric.append((sample.metric, [sample]))
-            }
-        }
+        byMetric = Dictionary(grouping: samples) { HealthMetric.key($0.metric) }
+            .sorted { $0.key < $1.key }.map { ($1[0].metric, $1) }
         samples = []
         let days = byMetric.reduce(0) { $0 + Set($1.samples.map(\.day)).count }
         guard days <= HealthBody.maxDays else { throw .tooManyDays }
     }
 
-    /// Parses the elements of a list; those that cannot be read are noted.
+    /// Reads the elements of a list; those that cannot be read are noted.
     ///
-    /// - Parameters:
-    ///   - isAlone: whether the position is that of the only element.
-    ///   - change: what is said of all of them together.
-    /// - Returns: how many were read.
-    @discardableResult mutating func parse(
-        _ list: some Sequence<JSONTree>, at position: String, isAlone: Bool = false,
-        _ sample: (HealthRecord) throws(Unreadable) -> HealthSample,
-        changing change: (inout [HealthSample]) -> Void = { _ in }
-    ) throws(Problem) -> Int {
-        var read: [HealthSample] = []
+    /// - Parameter isAlone: whether the position is that of the only element.
+    mutating func read(
+        _ list: [JSONTree], at position: String, isAlone: Bool = false,
+        _ sample: (HealthRecord) throws(Unreadable) -> HealthSample
+    ) -> [HealthSample] {
+        var found: [HealthSample] = []
         for (index, element) in list.enumerated() {
             do throws(Unreadable) {
-                read.append(try sample(HealthRecord(element, source.calendar)))
+                found.append(try sample(HealthRecord(element, source.calendar)))
             } catch { note(error, at: isAlone ? position : "\(position)[\(index)]") }
         }
-        change(&read)
-        samples += read
-        guard samples.count <= HealthBody.maxSamples else { throw .tooManyDays }
-        return read.count
+        return found
     }
 
     /// Notes that an element cannot be read: it must not be missing without a trace.
@@ -157,7 +140,7 @@ struct HealthBody: Sendable {
         let today = SampleTime(source.calendar.day(at: source.now), source.calendar)
         let isReceiptKnown = source.isReceiptKnown
         var isUndated = false
-        let count = try parse(list, at: "", isAlone: list.count == 1) {
+        samples = read(list, at: "", isAlone: list.count == 1) {
             (record) throws(Unreadable) in
             let time = record.first(of: HealthShape.plain.begin)
             if time == nil {
@@ -177,7 +160,7 @@ struct HealthBody: Sendable {
             return sample
         }
         self.isUndated = isUndated
-        if count == 0, isReceiptKnown, let first = unread.first {
+        if samples.isEmpty, isReceiptKnown, let first = unread.first {
             let position = first.position.isEmpty ? "" : "\(first.position): "
             throw .malformed(position + first.reason)
         }

@@ -117,7 +117,6 @@ struct HealthRecord {
         var values = phases
         for (name, (_, value)) in members {
             let isNamed = shape.values.contains(name)
-            guard values.count < HealthSample.maxFields || isNamed else { continue }
             let usual = HealthUnit.usual(of: name)
             if let quantity = value["qty"]?.decimal {
                 values[name] = HealthSample.Value(
@@ -138,7 +137,6 @@ struct HealthRecord {
             else { continue }
             let key = HealthMetric.key(name)
             let before = phases[key]?.value ?? 0
-            guard before > 0 || phases.count < HealthRecord.maxPhases else { continue }
             phases[key] = HealthSample.Value(value: before + seconds, unit: "s")
         }
         for phase in ["deep", "rem", "light", "awake"] {
@@ -147,9 +145,6 @@ struct HealthRecord {
         }
         return phases
     }
-
-    /// The greatest number of phases of a night that are kept; Health Connect knows eight.
-    private static let maxPhases = 16
 
     /// The device or app that measured it.
     private var source: String {

@@ -67,8 +67,6 @@ struct HealthSample: Sendable, Equatable {
         values[field.map(HealthMetric.key) ?? main]
     }
 
-    /// The greatest number of fields of one sample that are kept.
-    static let maxFields = 32
     /// The longest name of a metric, a field or a unit, in Unicode scalars: as long as in a rule.
     static let maxLetters = HealthRule.maxLetters
     /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
