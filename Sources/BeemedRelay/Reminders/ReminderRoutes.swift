@@ -10,7 +10,7 @@ enum ReminderRoutes {
     static func list(_ relay: isolated Relay, _ call: Call) -> Response? {
         let isWhole = call.bearer.may(.manage)
         let (state, settings) = (relay.reminderState, relay.settings)
-        let names = state.services(settings).map(\.name)
+        let names = state.book.all(settings.notify).map(\.name)
         func shown(_ service: String) -> String {
             if isWhole { return service }
             let number = names.firstIndex(of: service).map { "-\($0 + 1)" } ?? ""
@@ -55,7 +55,7 @@ enum ReminderRoutes {
             // Without the address, which may be a secret: refusals are kept and shown.
             throw Problem(.unusableReminder, "this address \(NotifyURL.advice)")
         }
-        let services = relay.reminderState.services(relay.settings)
+        let services = relay.reminderState.book.all(relay.settings.notify)
         return try change(relay, call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
             let isReplaced = book.remove(url.name, unless: address)
@@ -94,7 +94,7 @@ enum ReminderRoutes {
     /// `POST /reminders/test`: sends a test to every service.
     static func test(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let state = relay.reminderState
-        let services = state.services(relay.settings)
+        let services = state.book.all(relay.settings.notify)
         guard !services.isEmpty else {
             throw Problem(
                 .notPossible,
@@ -264,7 +264,7 @@ extension ReminderState {
         _ settings: Settings, to json: inout JSONWriter, isWhole: Bool, _ shown: (String) -> String
     ) {
         let configured = Set(settings.notify.map(\.name))
-        json.addArray("services", of: services(settings)) { url, json in
+        json.addArray("services", of: book.all(settings.notify)) { url, json in
             json.add("service", shown(url.name))
             json.add("shown", isWhole ? url.shown : url.kind)
             json.add("isSetting", configured.contains(url.name))

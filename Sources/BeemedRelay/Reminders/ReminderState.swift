@@ -50,13 +50,10 @@ final class ReminderState: LeafState {
 
     // MARK: Settings
 
-    /// All services, those of the relay's settings first.
-    func services(_ settings: Settings) -> [NotifyURL] { book.all(settings.notify) }
-
     /// Takes over what the user has set.
     func use(_ book: ReminderBook, in relay: isolated Relay) {
         self.book = book
-        schedule.use(services(relay.settings), at: relay.clock().monotonic)
+        schedule.use(book.all(relay.settings.notify), at: relay.clock().monotonic)
     }
 
     // MARK: Sending
