@@ -16,10 +16,7 @@ package enum BodyReader {
             return PressFields()
         }
         switch first {
-        case UInt8(ascii: "{"):
-            do throws(TextPosition) {
-                return try json(content)
-            } catch { throw isText(content) ? .malformedJSON(error) : .notText }
+        case UInt8(ascii: "{"): return try json(content)
         case UInt8(ascii: "["): throw isText(content) ? .several : .notText
         default: break
         }
@@ -72,15 +69,16 @@ package enum BodyReader {
         return content
     }
 
-    /// Reads exactly one JSON object; the error is the position of the first fault.
-    static func json(_ content: ArraySlice<UInt8>) throws(TextPosition) -> PressFields {
+    /// Reads exactly one JSON object.
+    static func json(_ content: ArraySlice<UInt8>) throws(Problem) -> PressFields {
         var json = JSON(content)
         do throws(JSON.Fault) {
             let fields = try object(&json)
             try json.expectEnd()
             return fields
         } catch {
-            throw TextPosition(json.position, in: content)
+            throw isText(content)
+                ? .malformedJSON(TextPosition(json.position, in: content)) : .notText
         }
     }
 
@@ -139,7 +137,7 @@ package enum BodyReader {
     }
 
     /// The fields of a form or a query, before the meaning of general names is decided.
-    static func form(_ text: String) throws(Problem) -> PressFields {
+    static func form(_ text: String, isOfShelly: Bool = false) throws(Problem) -> PressFields {
         // Counted first: to read a field takes as long as to count a thousand bytes.
         guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.maxGiven else {
             throw .tooManyFields
@@ -147,7 +145,14 @@ package enum BodyReader {
         guard FormDecoder.isText(text) else { throw .escapedOtherwise }
         let fields = PressFields()
         fields.form = .form
-        for (name, value) in FormDecoder.pairs(text) { fields.set(name, .text(value)) }
+        for (name, value) in FormDecoder.pairs(text) {
+            // A Shelly appends its own name as 'id' to every URL; it is not an event id.
+            if isOfShelly, PressFields.known(name)?.field == .id {
+                fields.setUnknown("id", .text(value))
+            } else {
+                fields.set(name, .text(value))
+            }
+        }
         return fields
     }
 
@@ -228,10 +233,8 @@ extension BodyReader {
     static func fields(of request: Request) throws(Problem) -> PressFields {
         let fields = try parse(request.body)
         if let query = request.target.query, !query.isEmpty {
-            let asked = try form(query)
-            // A Shelly appends its own name as 'id' to every URL; it is not an event id.
-            if request[.userAgent]?.hasPrefix("Shelly/") == true { asked.disownID() }
-            fields.fill(from: asked)
+            let isOfShelly = request[.userAgent]?.hasPrefix("Shelly/") == true
+            fields.fill(from: try form(query, isOfShelly: isOfShelly))
         }
         for key in request.fields.all(.idempotencyKey) {
             fields.set(.id, key.filter { $0 != "\"" })
@@ -262,7 +265,8 @@ extension BodyReader {
 extension Problem {
     static func malformedJSON(_ position: TextPosition) -> Problem {
         .malformed(
-            "the body is not valid JSON at \(position); send an object such as {\"value\": 1}")
+            "this is not valid JSON, or nested too deep, at \(position); send an object such as "
+                + "{\"value\": 1}")
     }
 
     static let several = malformed("this takes one event; send an array to POST /events")
@@ -270,7 +274,7 @@ extension Problem {
     static let tooManyFields = malformed(
         "a press has at most \(PressFields.maxGiven) fields; send fewer")
 
-    static let notText = malformed("the body is not UTF-8 text; send it as UTF-8")
+    static let notText = malformed("this is not UTF-8 text; send it as UTF-8")
 
     static let escapedOtherwise = malformed(
         "the escapes in the query or the form are not UTF-8; send ä as %C3%A4")

@@ -59,16 +59,9 @@ struct EventReader: Sendable {
         let text = body[events[next]]
         next += 1
         guard text.first == UInt8(ascii: "{") else { throw EventReader.noObject }
-        do throws(TextPosition) {
-            let fields = try BodyReader.json(text)
-            fields.settle(Array(text))
-            return fields
-        } catch {
-            throw .malformed(
-                BodyReader.isText(text)
-                    ? "this event is not valid JSON, or nested too deep, at its \(error)"
-                    : "this event is not UTF-8 text; send it as UTF-8")
-        }
+        let fields = try BodyReader.json(text)
+        fields.settle(Array(text))
+        return fields
     }
 
     // MARK: Splitting

@@ -175,17 +175,6 @@ package final class PressFields {
             && seconds < Double(TimeRules.millisecondsFrom.seconds)
     }
 
-    /// Makes an unknown field of each `id`.
-    func disownID() {
-        if let own = self[.id] {
-            self[.id] = nil
-            metadata["id"] = own
-        }
-        let ids = general.filter { $0.name.field == .id }
-        general.removeAll { $0.name.field == .id }
-        for (_, content) in ids { setUnknown("id", content) }
-    }
-
     /// Sets a field. Empty content gives way, and equal content is no contradiction.
     func set(_ field: Field, _ text: String) {
         guard let known = self[field], !known.utf8.allSatisfy(\.isBlank) else {
