@@ -14,32 +14,17 @@ package enum DecimalText {
 
     /// Hours, minutes and perhaps seconds with two digits each but the first.
     private static func hours(_ text: String) -> Double? {
-        guard text.utf8.count <= longestHours, text.utf8.contains(0x3A) else { return nil }
-        let isNegative = text.utf8.first == 0x2D
-        let hasSign = isNegative || text.utf8.first == 0x2B
-        let parts = (hasSign ? text.dropFirst() : text[...])
-            .split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count), !parts[0].isEmpty,
-            parts[1...].allSatisfy({ $0.utf8.count == 2 }),
-            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        let form = /([+-]?)([0-9]+):([0-5][0-9])(?::([0-5][0-9]))?/
+        guard text.utf8.count <= longestHours, text.utf8.contains(0x3A),
+            let (_, sign, hours, minutes, seconds) = text.wholeMatch(of: form)?.output
         else { return nil }
-        let numbers = parts.compactMap { Int($0) }
-        guard numbers.count == parts.count, numbers[1...].allSatisfy({ $0 < 60 }) else {
-            return nil
-        }
-        let seconds = numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
-        return Double(isNegative ? -seconds : seconds) / 3_600
+        let numbers = [hours, minutes, seconds ?? "0"].compactMap { Int($0) }
+        let sum = numbers.reduce(0) { $0 * 60 + $1 }
+        return Double(sign == "-" ? -sum : sum) / 3_600
     }
 
     /// The longest such text in bytes, with a sign and six digits of hours.
     private static let longestHours = 13
-
-    /// Whether a comma may separate thousands: three digits follow the last one.
-    static func mayBeGrouped(_ text: String) -> Bool {
-        guard let comma = text.utf8.lastIndex(of: 0x2C) else { return false }
-        let rest = text.utf8[text.utf8.index(after: comma)...]
-        return rest.prefix { (0x30...0x39).contains($0) }.count == 3
-    }
 }
 
 /// The numbers in fields that are not the relay's. Most webhooks are events, and log 1; but where

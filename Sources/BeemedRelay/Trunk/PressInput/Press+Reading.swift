@@ -90,36 +90,25 @@ extension Press {
                         + "'value', or log 1 each time with POST /log/GOAL?value=1"
                         + (name == "time" ? "; a time is sent as 'timestamp'" : ""))
             }
-            return try inRange(known ?? 1)
+            return known ?? 1
         }
         // A script's variable that is not set, a sensor that has no reading.
         guard !text.isEmpty else {
             throw Problem(
                 .unusableValue, "the value is empty; send a number, or leave it out to log 1")
         }
-        return try inRange(try number(text), text)
-    }
-
-    private static func inRange(_ value: Double, _ text: String? = nil) throws(Problem) -> Double {
-        guard value.magnitude <= Press.greatestValue else {
-            let given = text ?? "\(value)"
-            throw Problem(
-                .unusableValue, "'\(given.prefix(40))' is out of range; send from -1e15 to 1e15")
-        }
-        return value
-    }
-
-    private static func number(_ text: String) throws(Problem) -> Double {
         guard let value = DecimalText.amount(text) else {
             let hint =
-                DecimalText.mayBeGrouped(text)
-                ? "send a thousand as 1000, and a fraction with a dot"
-                : text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
+                text.contains(",")
+                ? "write a fraction with a dot, and a thousand as 1000" : "send 1, +1 or 0.25"
             throw Problem(.unusableValue, "'\(text.prefix(40))' is not a number; \(hint)")
         }
-        if value != 0 { return value }
+        guard value.magnitude <= Press.greatestValue else {
+            throw Problem(
+                .unusableValue, "'\(text.prefix(40))' is out of range; send from -1e15 to 1e15")
+        }
         let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
-        guard !digits.contains(where: { (0x31...0x39).contains($0) }) else {
+        guard value != 0 || !digits.contains(where: { (0x31...0x39).contains($0) }) else {
             throw Problem(.unusableValue, "'\(text.prefix(40))' is too near to 0 to be counted")
         }
         return value
