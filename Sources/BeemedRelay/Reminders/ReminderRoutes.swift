@@ -101,16 +101,11 @@ enum ReminderRoutes {
                 "reminders are sent nowhere yet; add a service: "
                     + "'beemed-relay reminder add ntfy://TOPIC'")
         }
-        guard !relay.isStopping else {
-            throw .retryLater(
-                .crowded, "nothing was sent: the relay stops; send the same again in a minute",
-                after: 60)
-        }
-        guard state.test == nil else {
+        guard !relay.isStopping, state.test == nil else {
             throw .retryLater(
                 .crowded,
-                "the services are being tested already; send the same again in half a minute",
-                after: 30)
+                "nothing was sent: the services are being tested already, or the relay stops; send "
+                    + "the same again in a minute", after: 60)
         }
         state.test(services, for: call, in: relay)
         return nil
@@ -310,23 +305,19 @@ private struct SnoozeRequest: Decodable {
             }
             self = try request.content(orSay: "send {\"goal\": \"walk\", \"hours\": 3}")
         }
-        if let until, until != "tomorrow" { throw .malformed("'until' must be \"tomorrow\"") }
-        guard let hours else { return }
-        guard hours > 0, hours <= 168 else {
-            throw .malformed("'hours' must be a number up to 168")
-        }
-        guard until == nil else {
-            throw Problem(.unusableReminder, "say 'hours' or 'until', not both")
-        }
     }
 
     func end(_ calendar: GoalCalendar, _ now: UnixTime) throws(Problem) -> UnixTime {
-        if let hours { return now.adding(Int64(hours * 3_600)) }
-        guard until != nil else {
+        switch (hours, until) {
+        case (let hours?, nil) where hours > 0 && hours <= 168:
+            return now.adding(Int64(hours * 3_600))
+        case (nil, "tomorrow"):
+            return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
+        case (nil, nil):
             throw Problem(
                 .unusableReminder,
                 "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
+        default: throw .malformed("say 'hours', a number up to 168, or 'until' \"tomorrow\"")
         }
-        return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
     }
 }
