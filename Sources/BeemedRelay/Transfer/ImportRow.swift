@@ -47,14 +47,12 @@ struct ImportMatches {
     private let calendar: GoalCalendar
     /// Their indices by what they say.
     private var rows: [String: [(index: Int, comment: String)]] = [:]
-    private var goals: Set<GoalSlug> = []
 
     init(_ list: [ImportRow], _ calendar: GoalCalendar, where isMeant: (ImportRow) -> Bool) {
         self.calendar = calendar
         for (index, row) in list.enumerated() where isMeant(row) {
             let content = content(row.press.goal, row.press.value, row.times.first ?? "")
             rows[content, default: []].append((index, row.press.comment))
-            goals.insert(row.press.goal)
         }
     }
 
@@ -65,30 +63,14 @@ struct ImportMatches {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Takes out the first row that says the same as a known event, and returns its index.
-    mutating func take(_ view: EventView) -> Int? {
-        let day = view.event.daystamp ?? calendar.day(of: view.goal, at: view.at)
-        return take(view.goal, view.value, view.event.comment, at: view.at, on: day)
-    }
-
-    /// Takes out the rows that say the same as the datapoints from other sources that Beeminder
-    /// reported lately; their comments are unknown.
-    mutating func takeElsewhere(_ body: (_ index: Int, _ requestID: String) -> Void) {
-        for goal in Set(goals.map(calendar.current)) {
-            for point in calendar.datapointsElsewhere(of: goal) {
-                let time = UnixTime(point.timestamp)
-                let day = calendar.day(of: goal, at: time)
-                if let index = take(goal, point.value, nil, at: time, on: day) {
-                    body(index, point.requestID ?? "")
-                }
-            }
-        }
-    }
-
-    private mutating func take(
-        _ goal: GoalSlug, _ value: Double, _ comment: String?, at time: UnixTime, on day: Daystamp
+    /// Takes out the first row that says the same as a datapoint, and returns its index.
+    ///
+    /// - Parameter comment: nil where it is unknown.
+    mutating func take(
+        _ goal: GoalSlug, _ value: Double, _ comment: String?, at time: UnixTime,
+        on day: Daystamp? = nil
     ) -> Int? {
-        for time in ["t\(time.seconds)", "d\(day)"] {
+        for time in ["t\(time.seconds)", "d\(day ?? calendar.day(of: goal, at: time))"] {
             let content = content(goal, value, time)
             let index = rows[content]?.firstIndex { comment == nil || $0.comment == comment }
             guard let index, let row = rows[content]?.remove(at: index) else { continue }

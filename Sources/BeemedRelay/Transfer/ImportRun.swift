@@ -172,7 +172,10 @@ final class ImportRun {
                 where view.state.countsAsDatapoint && !knownKeys.contains(view.event.key)
                     && user?.has(view.number) ?? true
                 {
-                    if let index = matches.take(view) { drop(index, view.event.key.requestID) }
+                    let event = view.event
+                    let index = matches.take(
+                        view.goal, view.value, event.comment, at: view.at, on: event.daystamp)
+                    if let index { drop(index, event.key.requestID) }
                 }
             }
         } catch {
@@ -183,7 +186,13 @@ final class ImportRun {
                 "nothing was taken: the history of delivered events cannot be read, so what is "
                     + "known cannot be told; see the relay's log, and send the file again")
         }
-        matches.takeElsewhere(drop)
+        // Those from other sources that Beeminder reported lately.
+        for goal in Set(rows.map { calendar.current($0.press.goal) }) {
+            for point in calendar.datapointsElsewhere(of: goal) {
+                let index = matches.take(goal, point.value, nil, at: UnixTime(point.timestamp))
+                if let index { drop(index, point.requestID ?? "") }
+            }
+        }
         return true
     }
 
