@@ -108,26 +108,20 @@ extension ImportFields {
         }
     }
 
-    /// The day itself, since an import may go on tomorrow.
-    private func resolved(
-        _ day: PressDay, _ context: ImportContext, of goal: GoalSlug
-    ) throws(ImportFault) -> Daystamp {
-        if case .on(let known) = day { return known }
-        guard context.calendar.isZoneKnown else {
-            throw zoneUnknown("the day counts from today", "the whole day, as in 2026 11 20")
-        }
-        let today = context.calendar.day(of: goal, at: context.now)
-        guard let known = day.resolved(today: today) else {
-            throw fault("there is no such day; write it as in 2026 11 20")
-        }
-        return known
-    }
-
     /// The day, and the moment if a time of day is written too.
     private func writtenTime(
         _ context: ImportContext, of goal: GoalSlug
     ) throws(ImportFault) -> (Daystamp?, UnixTime?) {
-        if let named = self.day { return (try resolved(named, context, of: goal), nil) }
+        let calendar = context.calendar
+        if let named = self.day {
+            if case .on(let known) = named { return (known, nil) }
+            guard calendar.isZoneKnown else { throw zoneUnknown }
+            // The day itself, since an import may go on tomorrow.
+            guard let known = named.resolved(today: calendar.day(of: goal, at: context.now)) else {
+                throw fault("there is no such day; write it as in 2026 11 20")
+            }
+            return (known, nil)
+        }
         guard let text = filled(.date) else { return (nil, nil) }
         guard let written = WrittenDate(text) else {
             throw fault("'\(text.cut(to: 40))' is not a valid date; write it as in 2026-11-18")
@@ -145,17 +139,15 @@ extension ImportFields {
             return (written.day, moment)
         }
         // A timestamp beside it says the moment.
-        guard context.calendar.isZoneKnown || filled(.timestamp) != nil else {
-            throw zoneUnknown(
-                "the time is local", "the zone, as in 14:03+01:00, or 14:03Z for UTC")
-        }
-        return (written.day, context.calendar.moment(on: written.day, second: clock.second))
+        guard calendar.isZoneKnown || filled(.timestamp) != nil else { throw zoneUnknown }
+        return (written.day, calendar.moment(on: written.day, second: clock.second))
     }
 
-    private func zoneUnknown(_ what: String, _ instead: String) -> ImportFault {
+    private var zoneUnknown: ImportFault {
         fault(
-            "\(what), and your time zone at Beeminder is not known here; send the file again when "
-                + "'beemed-relay status' says online, or write \(instead)")
+            "your time zone at Beeminder is not known here; send the file again when 'beemed-relay "
+                + "status' says online, or write the whole day, as in 2026 11 20, and behind a time "
+                + "its zone, as in 14:03+01:00, or 14:03Z for UTC")
     }
 
     // MARK: Identity
