@@ -195,13 +195,11 @@ struct HealthRecord {
     /// A member that is not as it should be; by this a person finds it.
     private func unreadable(_ name: String, _ wanted: String) -> Unreadable {
         let (name, value) = members[name].map { ($0.name.cut(to: 40), $0.value) } ?? (name, .null)
+        let shown = value.text.map { " is '\($0.cut(to: 40))', which" }
+        let number = value.number.map { " is \($0), which" }
         let said =
-            switch value {
-            case .null: "'\(name)' is missing"
-            case .text(let text): "'\(name)' is '\(text.cut(to: 40))', which is not valid"
-            case .number(let number): "'\(name)' is \(number), which is not valid"
-            case .flag, .list, .object: "'\(name)' is not valid"
-            }
+            value == .null
+            ? "'\(name)' is missing" : "'\(name)'\(shown ?? number ?? "") is not valid"
         return Unreadable("\(said): \(wanted)")
     }
 }

@@ -99,22 +99,15 @@ enum RuleCommands {
         }
         return invocation.show(answer) { rule in
             showRules([rule])
-            noticeDays(of: rule)
+            // A goal whose deadline is not midnight has two kinds of days.
+            guard let deadline = rule["deadline"].whole, deadline != 0 else { return }
+            let isOfGoal = rule["days"].text == "goal"
+            Console.notice(
+                "the days of '\(rule["goal"].text)' do not end at midnight; this rule counts by "
+                    + (isOfGoal
+                        ? "them, and totals by civil days; by these alone with --days civil"
+                        : "civil days, as health apps show them; by the goal's with --days goal"))
         }
-    }
-
-    /// A goal whose deadline is not midnight has two kinds of days.
-    private static func noticeDays(of rule: RelayAnswer) {
-        guard let deadline = rule["deadline"].whole, deadline != 0 else { return }
-        let minutes = (deadline / 60 + 1_440) % 1_440
-        let time = "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
-        let (now, other) =
-            rule["days"].text == "goal"
-            ? ("those days; totals of a day are of the civil day", "civil days: --days civil")
-            : ("civil days, as health apps show them", "the goal's days: --days goal")
-        Console.notice(
-            "the days of '\(rule["goal"].text)' end at \(time); this rule counts by \(now). For "
-                + other)
     }
 
     private static func testRules(_ invocation: Invocation) throws(Failure) -> ExitCode {
