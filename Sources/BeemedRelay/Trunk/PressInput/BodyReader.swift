@@ -245,11 +245,9 @@ extension BodyReader {
 
     /// A query without token and options: the same content with others is the same press.
     private static func contents(of query: String) -> String {
-        let pairs = query.utf8.split(separator: UInt8(ascii: "&")).map { String(Substring($0)) }
-        return pairs.filter { pair in
-            let known = FormDecoder.pairs(pair).first.flatMap { PressFields.known($0.name) }
-            return known.map { ![.token, .dryRun, .strict].contains($0.field) } ?? true
-        }.joined(separator: "&")
+        FormDecoder.pairs(query).filter { pair in
+            ![.token, .dryRun, .strict].contains(PressFields.known(pair.name)?.field)
+        }.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
     /// The fields of a query alone.
