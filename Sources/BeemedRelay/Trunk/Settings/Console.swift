@@ -54,11 +54,6 @@ package enum Console {
     /// A notice for a person, on standard error: what is printed stays data.
     package static func notice(_ line: String) { error("beemed-relay: \(line)") }
 
-    /// A question on standard error, without an end of line.
-    package static func prompt(_ question: String) {
-        write(question, to: STDERR_FILENO, end: "")
-    }
-
     private static func write(_ line: String, to descriptor: Int32, end: String = "\n") {
         write(Array((line + end).utf8), to: descriptor)
     }
@@ -70,39 +65,26 @@ package enum Console {
 }
 
 extension Console {
-    /// Asks for a secret on the terminal of standard input, without showing it; nil at the input's
-    /// end.
+    /// Asks for a secret on the terminal of standard input, without showing it; nil at its end.
     package static func secret(_ question: String) -> String? {
         var state = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &state) == 0 else { return readLine() }
         var silent = state
         silent.c_lflag &= ~tcflag_t(ECHO)
-        restoreOnInterrupt(state)
+        // Ctrl-C must not leave a terminal that shows nothing.
+        signal(SIGINT) { signal in
+            var state = termios()
+            unsafe tcgetattr(STDIN_FILENO, &state)
+            state.c_lflag |= tcflag_t(ECHO)
+            unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
+            _exit(128 + signal)
+        }
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        prompt(question)
+        write(question, to: STDERR_FILENO, end: "")
         let line = readLine()
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
         error("")
         return line
-    }
-
-    /// Ctrl-C must not leave a terminal that shows nothing: a thread waits for it, puts the state
-    /// back and ends the program.
-    private static func restoreOnInterrupt(_ state: termios) {
-        var interrupt = sigset_t()
-        unsafe sigemptyset(&interrupt)
-        unsafe sigaddset(&interrupt, SIGINT)
-        unsafe pthread_sigmask(SIG_BLOCK, &interrupt, nil)
-        SystemThread.start("interrupt") {
-            var (set, state) = (sigset_t(), state)
-            var signal: Int32 = 0
-            unsafe sigemptyset(&set)
-            unsafe sigaddset(&set, SIGINT)
-            unsafe sigwait(&set, &signal)
-            unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
-            error("")
-            exit(128 + signal)
-        }
     }
 
     /// Rows of cells below headings, in aligned columns; nothing without rows.
