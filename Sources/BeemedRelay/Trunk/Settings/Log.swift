@@ -85,10 +85,29 @@ package final class Log: Sendable {
         defer { presses.removeAll(keepingCapacity: presses.capacity <= 1_024) }
         guard level <= .info else { return }
         let (time, format) = present
-        let form = format == .json ? PressLine.json : .text
+        let isJSON = format == .json
         var lines = JSONWriter(capacity: presses.count * 192)
-        for acceptance in presses { form.write(acceptance, time, to: &lines) }
+        for acceptance in presses { Log.write(acceptance, time, isJSON, to: &lines) }
         write(lines.bytes)
+    }
+
+    private static func write(
+        _ acceptance: Acceptance, _ time: String, _ isJSON: Bool, to lines: inout JSONWriter
+    ) {
+        let event = acceptance.event
+        lines.write(literal: isJSON ? #"{"time":""# : "time=")
+        lines.write(raw: time)
+        lines.write(literal: isJSON ? #"","level":"info","msg":""# : " level=info msg=")
+        lines.write(literal: isJSON ? #"accepted","requestid":""# : "accepted requestid=")
+        lines.write(requestIDOf: event.key)
+        lines.write(literal: isJSON ? #"","goal":""# : " goal=")
+        lines.write(raw: event.goal.description)
+        lines.write(literal: isJSON ? #"","value":""# : " value=")
+        lines.write(raw: event.value)
+        if acceptance.isDuplicate {
+            lines.write(literal: isJSON ? #"","duplicate":"true"# : " duplicate=true")
+        }
+        lines.write(literal: isJSON ? "\"}\n" : "\n")
     }
 
     private static func text(_ text: String) -> String {
@@ -159,33 +178,6 @@ extension Log {
         case .unclear(let why), .unreachable(let why, _), .userOnly(_, let why):
             warning("goals not fetched", [("why", why)])
         }
-    }
-}
-
-/// The line of an accepted press: the texts before each part of it, and at its end.
-private struct PressLine {
-    let time, requestID, goal, value, end, duplicate: StaticString
-
-    static let text = PressLine(
-        time: "time=", requestID: " level=info msg=accepted requestid=", goal: " goal=",
-        value: " value=", end: "\n", duplicate: " duplicate=true\n")
-    static let json = PressLine(
-        time: #"{"time":""#,
-        requestID: #"","level":"info","msg":"accepted","requestid":""#,
-        goal: #"","goal":""#, value: #"","value":""#, end: "\"}\n",
-        duplicate: "\",\"duplicate\":\"true\"}\n")
-
-    func write(_ acceptance: Acceptance, _ time: String, to lines: inout JSONWriter) {
-        let event = acceptance.event
-        lines.write(literal: self.time)
-        lines.write(raw: time)
-        lines.write(literal: requestID)
-        lines.write(requestIDOf: event.key)
-        lines.write(literal: goal)
-        lines.write(raw: event.goal.description)
-        lines.write(literal: value)
-        lines.write(raw: event.value)
-        lines.write(literal: acceptance.isDuplicate ? duplicate : end)
     }
 }
 
