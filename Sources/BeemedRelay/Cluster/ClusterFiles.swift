@@ -29,7 +29,7 @@ final class ClusterFiles: SettingsStorage {
     private func name(_ path: String) -> String? {
         guard path.hasPrefix(prefix) else { return nil }
         let name = String(path.dropFirst(prefix.count))
-        return DataFile(rawValue: name)?.scope == .local ? nil : name
+        return DataFile(rawValue: name)?.isShared == false ? nil : name
     }
 
     // MARK: Files

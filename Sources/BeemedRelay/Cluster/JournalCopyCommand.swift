@@ -18,7 +18,7 @@ struct JournalCopyCommand: CommandAction {
     let invocation: Invocation
 
     /// The settings that belong to the store, and not to a machine.
-    private static let names = DataFile.allCases.filter { $0.scope == .shared }.map(\.rawValue)
+    private static let names = DataFile.allCases.filter(\.isShared).map(\.rawValue)
 
     func run() throws(Failure) -> ExitCode {
         let words = invocation.arguments.words

@@ -22,24 +22,15 @@ package enum DataFile: String, CaseIterable, Sendable {
     case firstSteps = "first-steps"
     case lock
 
-    /// The owner of the file: all relays of a cluster, a relay or a machine.
-    package enum Scope: Sendable {
-        /// Shared by all relays of a cluster: the file is in the store.
-        case shared
-        /// Each relay of a cluster has its own.
-        case local
-        /// The file is about the folder or the machine, and no setting.
-        case machine
-    }
-
-    /// The scope of the file.
-    package var scope: Scope {
+    /// Whether all relays of a cluster share the file, which is in its store then.
+    package var isShared: Bool {
         switch self {
         case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,
             .ownerToken, .ownerGeneration, .goalNames:
-            .shared
-        case .goals, .lastSeen, .seenMetrics, .storeName: .local
-        case .config, .account, .movedTo, .firstSteps, .lock: .machine
+            true
+        case .goals, .lastSeen, .seenMetrics, .storeName, .config, .account, .movedTo, .firstSteps,
+            .lock:
+            false
         }
     }
 
