@@ -9,7 +9,7 @@ struct Metrics: Sendable {
     private(set) var refusals: [Int: UInt64] = [:]
     /// Delivery attempts of single events, by result.
     private(set) var deliveries = Dictionary(
-        uniqueKeysWithValues: DeliveryLabel.allCases.map { ($0, UInt64(0)) })
+        uniqueKeysWithValues: Outcome.labels.map { ($0, UInt64(0)) })
 
     private(set) var requests: [Ending: UInt64] = [:]
 
@@ -48,26 +48,24 @@ struct Metrics: Sendable {
     }
 }
 
-/// The result of a delivery attempt, as a label. A series that begins with its first count cannot
-/// be missed while there is none, so all are told from the start.
-enum DeliveryLabel: String, CaseIterable {
-    case delivered, erased, unclear, unreachable, busy, refused, unauthorized
-    case noSuchGoal = "no_such_goal"
-    case misdirected
-}
-
 extension Outcome {
-    fileprivate var label: DeliveryLabel {
+    /// All labels. A series that begins with its first count cannot be missed while there is none.
+    fileprivate static let labels = [
+        "delivered", "erased", "unclear", "unreachable", "busy", "refused", "unauthorized",
+        "no_such_goal", "misdirected",
+    ]
+
+    fileprivate var label: String {
         switch self {
-        case .delivered: .delivered
-        case .erased: .erased
-        case .unclear, .outdated, .unchangeable: .unclear
-        case .unreachable: .unreachable
-        case .busy: .busy
-        case .refused: .refused
-        case .unauthorized, .forbidden: .unauthorized
-        case .noSuchGoal: .noSuchGoal
-        case .misdirected: .misdirected
+        case .delivered: "delivered"
+        case .erased: "erased"
+        case .unclear, .outdated, .unchangeable: "unclear"
+        case .unreachable: "unreachable"
+        case .busy: "busy"
+        case .refused: "refused"
+        case .unauthorized, .forbidden: "unauthorized"
+        case .noSuchGoal: "no_such_goal"
+        case .misdirected: "misdirected"
         }
     }
 }

@@ -100,7 +100,7 @@ extension MetricsText {
     fileprivate mutating func addWork(_ metrics: Metrics, _ syncTimes: SyncTimes) {
         counter(
             "beemed_deliveries_total", "Attempts to deliver an event, by outcome.",
-            metrics.deliveries.map { ("outcome=\"\($0.rawValue)\"", $1) })
+            metrics.deliveries.map { ("outcome=\"\($0)\"", $1) })
         histogram(
             "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
             syncTimes)
