@@ -4,8 +4,6 @@ import BeemedDomain
 package struct Arguments: Sendable {
     /// The operands, in order.
     package private(set) var words: [String] = []
-    /// The operands with their words.
-    private(set) var operands: [(operand: Operand, word: String)] = []
     /// The members of a request that operands and options set, by their names there.
     private(set) var members: [String: JSONTree] = [:]
     /// The values of options; that of a flag is "true".
@@ -109,7 +107,6 @@ package struct Arguments: Sendable {
         var mistakes: [String] = []
         for (operand, word) in zip(command.operands, words) {
             let read = operand.kind.parse(word, as: operand.name)
-            operands.append((operand, word))
             members[operand.member] = read.value
             if read.value == nil { mistakes.append("\(operand.name) \(read.mistake)") }
         }

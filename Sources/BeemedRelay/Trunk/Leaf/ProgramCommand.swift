@@ -59,9 +59,10 @@ extension Invocation {
     ) throws(Failure) -> RelayAnswer {
         var path = path
         var members = arguments.members.merging(further) { _, new in new }
-        for (operand, word) in arguments.operands where path.contains("{\(operand.name)}") {
-            path = path.replacing("{\(operand.name)}", with: word.asPathSegment)
-            members[operand.member] = nil
+        for (name, value) in arguments.members where path.contains("{\(name.uppercased())}") {
+            let word = RelayAnswer(value).text.asPathSegment
+            path = path.replacing("{\(name.uppercased())}", with: word)
+            members[name] = nil
         }
         for name in ["json", "data", "end", "default"] { members[name] = nil }
         let relay = if let relay { relay } else { try self.relay() }
