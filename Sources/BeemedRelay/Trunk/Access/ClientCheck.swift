@@ -167,6 +167,26 @@ enum Browser {
     }
 }
 
+extension Request {
+    /// Texts in the `User-Agent` of programs that make link previews, in lower case. Some chats
+    /// make them on the sender's own phone, inside the home network. Messages of Apple names itself
+    /// as three of these.
+    private static let previewAgents = [
+        "facebookexternalhit", "facebot", "twitterbot", "whatsapp/", "telegrambot", "slackbot",
+        "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",
+    ].map { Array($0.utf8) }
+
+    /// Whether this is a prefetch by a browser, or a link preview. Browsers mark these with
+    /// different header fields, and chats do not mark them.
+    var isPrefetch: Bool {
+        if fields.holds(anyOf: Request.previewAgents, in: .userAgent) { return true }
+        return ["purpose", "sec-purpose", "x-purpose", "x-moz"]
+            .contains { fields.holds(anyOf: Request.purposes, in: $0) }
+    }
+
+    private static let purposes = ["prefetch", "preview"].map { Array($0.utf8) }
+}
+
 extension FieldName {
     static let cookie: FieldName = "cookie"
     static let origin: FieldName = "origin"

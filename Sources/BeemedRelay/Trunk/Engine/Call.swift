@@ -40,6 +40,11 @@ package final class Call: RequestLog.Entry {
     /// The same, for limits on rates.
     var instant: Instant { circumstances.instant }
 
+    /// Whether it only looks at what a GET would do: a HEAD, a prefetch or a preview of a link.
+    var isLook: Bool {
+        forbidsStorage && (request.method == .head || request.method == .get && request.isPrefetch)
+    }
+
     init(_ id: ExchangeID, _ request: Request, _ context: consuming RequestContext) {
         self.id = id
         circumstances = context

@@ -55,7 +55,11 @@ extension Relay {
         }
         guard let routed = call.routed else { return nil }
         let route = routed.route
-        if route.right == nil { try access.limitUnauthenticated(call.context) }
+        let isLook = !routed.isKnown && call.isLook
+        if route.right == nil || isLook { try access.limitUnauthenticated(call.context) }
+        guard !isLook else {
+            return .text(200, "Nothing is done by looking: fetch this, or open it in a browser.")
+        }
         if !routed.isKnown, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }

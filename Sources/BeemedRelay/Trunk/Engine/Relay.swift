@@ -88,11 +88,8 @@ package actor Relay {
     /// Attaches the server, which listens already, and the journal's writer, and connects the
     /// account. A loop calls the server first in each turn, so that what nobody waits for comes
     /// behind its answers.
-    ///
-    /// - Parameters:
-    ///   - shown: the server's address for other devices.
-    ///   - isDriven: whether somebody else calls `turn`, and not the loop.
-    ///   - end: called on the loop with the exit code, after an orderly shutdown or a disk failure.
+    /// `shown` is its address for other devices; if the relay is driven, somebody else calls `turn`;
+    /// `end` is called on the loop, after an orderly shutdown or a disk failure.
     func begin(
         _ server: Server, at shown: Endpoint? = nil, _ writer: JournalWriter,
         isDriven: Bool = false, onEnd end: (@Sendable (ExitCode) -> Void)? = nil

@@ -101,7 +101,9 @@ struct KnownHeads {
     mutating func remember(_ routed: RoutedHead, of call: Call, devices: UInt64) {
         let slot = call.id.slot
         guard slot < KnownHeads.maxHeads, !call.request.head.isLong,
-            Credentials.isBearer(in: call.request), call.bearer.name != .button
+            Credentials.isBearer(in: call.request), call.bearer.name != .button,
+            // Whether it may have content, the content says.
+            call.request.fields.bytes(of: .contentEncoding) == nil
         else { return }
         while heads.count <= slot { heads.append(nil) }
         routed.isKnown = true

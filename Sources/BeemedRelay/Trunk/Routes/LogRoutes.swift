@@ -2,7 +2,8 @@ import BeemedDomain
 import RelayHTTP
 
 enum LogRoutes {
-    /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press, answered once it is on the disk.
+    /// `POST` and `PUT` to `/log` and `/log/{goal}`, and `GET /log/{goal}/trigger` for devices that
+    /// can only fetch a URL: one press, answered once it is on the disk.
     static func log(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         call.isPress = true
         let presets = relay.presets
@@ -30,16 +31,6 @@ enum LogRoutes {
     ) -> Response? {
         relay.engine.submit(read.press, at: call.moment) { relay.answer(call, $0, to: read) }
         return nil
-    }
-
-    /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
-    /// link previews, as by browsers and chats, log nothing, and need no token.
-    static func trigger(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
-        guard call.request.method == .get, !call.request.isPrefetch else {
-            try relay.access.limitUnauthenticated(call.context)
-            return .text(200, "Nothing is logged by looking; fetch this with GET.")
-        }
-        return try log(relay, call)
     }
 
     /// Reads a request of one press, and identifies its sender: before the content is read, if the
@@ -76,15 +67,9 @@ enum LogRoutes {
     /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: undoes the last
     /// press of this device to this goal, or the one that `id` names.
     ///
-    /// Prefetches and link previews undo nothing. Without an id a second request undoes the press
+    /// Without an id a second request undoes the press
     /// before; a device that repeats requests must name the press.
     static func undo(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
-        guard
-            call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
-        else {
-            try relay.access.limitUnauthenticated(call.context)
-            return .text(200, "Nothing is taken back by looking; fetch this with GET.")
-        }
         let (fields, device) = try readPress(call, in: relay)
         try fields.check(isStrict: device.strict ?? false)
         try fields.checkUndo()

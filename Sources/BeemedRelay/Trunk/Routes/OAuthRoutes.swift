@@ -14,9 +14,6 @@ enum OAuthRoutes {
             ?? "\(scheme)://\(host ?? "localhost")\(call.context.prefix)/oauth/callback"
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect, call) }
         try relay.authenticate(call, .manage)
-        guard call.request.method == .get, !call.request.isPrefetch else {
-            return .text(200, "Open this in a browser.")
-        }
         let state = access.authorizations.offer(
             at: call.moment.monotonic,
             by: access.grant(call.bearer, call.request, call.context))
@@ -38,9 +35,6 @@ enum OAuthRoutes {
     /// relay, which sends `POST /oauth/callback`.
     static func end(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let access = relay.access
-        guard call.request.method != .head, !call.request.isPrefetch else {
-            return .text(200, "Open this in a browser.")
-        }
         // Before anything is decoded: anybody may send this.
         let name = Credentials.authorizationCookie
         guard let cookie = Credentials.cookie(named: name, in: call.request),

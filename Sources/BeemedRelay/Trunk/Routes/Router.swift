@@ -16,7 +16,7 @@ extension RouteTable {
         Route(press: .put, "/log", handle: LogRoutes.log),
         Route(press: .post, "/log/{goal}", handle: LogRoutes.log),
         Route(press: .put, "/log/{goal}", handle: LogRoutes.log),
-        Route(press: .get, "/log/{goal}/trigger", .changesByGet, handle: LogRoutes.trigger),
+        Route(press: .get, "/log/{goal}/trigger", .changesByGet, handle: LogRoutes.log),
         Route(press: .get, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
         Route(press: .post, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
     ]

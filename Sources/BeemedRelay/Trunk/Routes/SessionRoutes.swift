@@ -5,9 +5,6 @@ enum SessionRoutes {
     /// `GET /login?code=`: signs this browser in, by a link that no prefetch or preview uses up.
     static func signIn(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let access = relay.access
-        guard call.request.method == .get, !call.request.isPrefetch else {
-            return .text(200, "Open this in the browser that is to be signed in.")
-        }
         let code = FormDecoder.value(
             of: ["code"], in: call.request.target.query ?? "", atMost: Credentials.maxTokenBytes)
         guard let code, let grant = access.links.grant(of: code, at: call.moment.monotonic) else {
@@ -78,26 +75,6 @@ enum SessionRoutes {
                 relay.endRevoked()
             })
     }
-}
-
-extension Request {
-    /// Texts in the `User-Agent` of programs that make link previews, in lower case. Some chats
-    /// make them on the sender's own phone, inside the home network. Messages of Apple names itself
-    /// as three of these.
-    private static let previewAgents = [
-        "facebookexternalhit", "facebot", "twitterbot", "whatsapp/", "telegrambot", "slackbot",
-        "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",
-    ].map { Array($0.utf8) }
-
-    /// Whether this is a prefetch by a browser, or a link preview. Browsers mark these with
-    /// different header fields, and chats do not mark them.
-    var isPrefetch: Bool {
-        if fields.holds(anyOf: Request.previewAgents, in: .userAgent) { return true }
-        return ["purpose", "sec-purpose", "x-purpose", "x-moz"]
-            .contains { fields.holds(anyOf: Request.purposes, in: $0) }
-    }
-
-    private static let purposes = ["prefetch", "preview"].map { Array($0.utf8) }
 }
 
 extension Response.Field {
