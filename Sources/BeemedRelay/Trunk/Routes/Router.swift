@@ -8,10 +8,7 @@ extension RouteTable {
         self.init(RouteTable.trunk + leaves.flatMap(\.routes))
     }
 
-    private static let trunk: [Route] =
-        press + events + goals + books + account + devices + people
-
-    private static let press: [Route] = [
+    private static let trunk: [Route] = [
         Route(press: .post, "/log", handle: LogRoutes.log),
         Route(press: .put, "/log", handle: LogRoutes.log),
         Route(press: .post, "/log/{goal}", handle: LogRoutes.log),
@@ -19,9 +16,6 @@ extension RouteTable {
         Route(press: .get, "/log/{goal}/trigger", .changesByGet, handle: LogRoutes.log),
         Route(press: .get, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
         Route(press: .post, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
-    ]
-
-    private static let events: [Route] = [
         Route(
             .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
             handle: EventRoutes.list),
@@ -34,9 +28,6 @@ extension RouteTable {
         Route(
             .post, "/events/{id}/retry", .log, query: ["goal"], handle: EventRoutes.retry),
         Route(.post, "/flush", .log, handle: EventRoutes.flush),
-    ]
-
-    private static let goals: [Route] = [
         Route(
             .get, "/context", .read, query: ContextView.names + ["wait"], .isPrompt,
             handle: ContextRoutes.show),
@@ -48,25 +39,16 @@ extension RouteTable {
         Route(.get, "/pins", .read, handle: PinRoutes.list),
         Route(.put, "/pins/{goal}", .manage, query: ["position"], handle: PinRoutes.pin),
         Route(.delete, "/pins/{goal}", .manage, handle: PinRoutes.unpin),
-    ]
-
-    private static let books: [Route] = [
         Route(.get, "/presets", .read, handle: BookRoutes<Preset>.list),
         Route(.get, "/presets/{name}", .read, .isEntry, handle: BookRoutes<Preset>.show),
         Route(.put, "/presets/{name}", .manage, handle: PresetRoutes.set),
         Route(.delete, "/presets/{name}", .manage, handle: BookRoutes<Preset>.remove),
-    ]
-
-    private static let account: [Route] = [
         Route(.get, "/connection", .manage, .hidesTarget, handle: AccountRoutes.show),
         Route(.put, "/connection", .manage, .hidesTarget, handle: AccountRoutes.connect),
         Route(.delete, "/connection", .manage, .hidesTarget, handle: AccountRoutes.disconnect),
         Route(open: .get, "/oauth/start", .signsIn, handle: OAuthRoutes.begin),
         Route(open: .get, "/oauth/callback", .signsIn, handle: OAuthRoutes.end),
         Route(open: .post, "/oauth/callback", .signsIn, handle: OAuthRoutes.end),
-    ]
-
-    private static let devices: [Route] = [
         Route(.get, "/devices", .manage, handle: DeviceRoutes.list),
         Route(.post, "/devices", .manage, handle: DeviceRoutes.add),
         Route(.put, "/devices/{name}", .manage, handle: DeviceRoutes.adopt),
@@ -74,9 +56,6 @@ extension RouteTable {
         Route(.delete, "/devices/{name}", .manage, handle: DeviceRoutes.remove),
         Route(.post, "/devices/{name}/rotate", .manage, handle: DeviceRoutes.rotate),
         Route(.put, "/devices/{name}/expect", .manage, handle: DeviceRoutes.expect),
-    ]
-
-    private static let people: [Route] = [
         Route(open: .get, "/login", .signsIn, handle: SessionRoutes.signIn),
         Route(.post, "/logout", .manage, handle: SessionRoutes.signOut),
         Route(.delete, "/sessions", .manage, handle: SessionRoutes.signOutEverywhere),
