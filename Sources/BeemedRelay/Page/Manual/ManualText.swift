@@ -23,6 +23,12 @@ struct ManualReader {
     var scheme: String { home.isSecure ? "https" : "http" }
 
     var relay: String { home.host + home.prefix }
+
+    /// The address without its port, and the port, by default that of HTTP.
+    var hostAndPort: (host: Substring, port: Substring) {
+        let (host, port) = HostCheck.parts(of: home.host)
+        return (host, port ?? (scheme == "https" ? "443" : "80"))
+    }
 }
 
 /// A text with placeholders that are filled for each reader, divided at them beforehand.
@@ -42,13 +48,5 @@ struct ManualText: Sendable {
     /// The text with values in the place of the placeholders.
     func filled(_ value: (String) -> String) -> [UInt8] {
         pieces.flatMap { $0.text + Array(value($0.placeholder).utf8) } + rest
-    }
-}
-
-extension ManualReader {
-    /// The address without its port, and the port, by default that of HTTP.
-    var hostAndPort: (host: Substring, port: Substring) {
-        let (host, port) = HostCheck.parts(of: home.host)
-        return (host, port ?? (scheme == "https" ? "443" : "80"))
     }
 }

@@ -47,9 +47,7 @@ package struct Device: Codable, Sendable, Equatable {
     var strict: Bool?
     /// The longest silence that is no reason for a reminder, in seconds; nil when none is expected.
     package internal(set) var expect: Int64?
-}
 
-extension Device {
     /// The sender of imported datapoints: the same in every relay, so that a file that two relays
     /// import becomes one datapoint a line.
     package static let importer = Device(

@@ -148,9 +148,7 @@ package enum PrivateFile {
     private static func freePath(beside path: String) -> String {
         "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     }
-}
 
-extension PrivateFile {
     /// Creates a new folder, mode 0700.
     package static func makeFolder(_ path: String) throws(DiskError) {
         try check(unsafe mkdir(path, 0o700), "private.folder")

@@ -62,9 +62,7 @@ package enum Console {
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         try? PrivateFile.writeAll(bytes, to: descriptor)
     }
-}
 
-extension Console {
     /// Asks for a secret on the terminal of standard input, without showing it; nil at its end.
     package static func secret(_ question: String) -> String? {
         var state = termios()
@@ -110,11 +108,10 @@ extension Console {
         guard !isTooGreat else { return "\(seconds)" }
         return String(LocalTime.text(nanoseconds).prefix(19)).replacing("T", with: " ")
     }
-}
 
-/// Texts of devices and servers for a terminal: they must neither move the cursor, nor colour the
-/// text behind them, nor turn the order of letters around.
-extension Console {
+    // MARK: Texts of devices and servers
+    // They must neither move the cursor, nor colour the text behind them, nor turn letters around.
+
     /// A text of others as a part of one line: every control character is replaced.
     package static func plain(_ text: String) -> String {
         harmless(text, keeping: [], by: { _ in "\u{FFFD}" })

@@ -130,9 +130,7 @@ package final class Log: Sendable {
         }
         return quoted + "\""
     }
-}
 
-extension Log {
     /// Logs a delivery attempt. A result that all presses share is logged once: an outage costs one
     /// line per attempt, regardless of the number of pending presses.
     func delivery(_ batch: DatapointBatch, _ result: BatchResult) {

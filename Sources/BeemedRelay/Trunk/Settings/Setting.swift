@@ -192,20 +192,6 @@ extension Setting {
             Log.Format(rawValue: $0.lowercased())
         })
 
-    private static let noAddress = "is not a valid address, as in 192.168.1.2"
-
-    private static func addresses(_ text: String) -> [Address]? {
-        let names = text.split(separator: ",")
-        let addresses = names.compactMap { Address(String($0)) }
-        return addresses.count == names.count ? addresses : nil
-    }
-
-    private static func number(_ text: String, _ range: ClosedRange<Int>) -> Int? {
-        Int(text).flatMap { range.contains($0) ? $0 : nil }
-    }
-}
-
-extension Setting {
     /// Where the cluster's journal is.
     package static let store = Setting(
         "store", "URL",
@@ -233,4 +219,16 @@ extension Setting {
         set: to(\.cluster.advertised, or: "is not HOST:PORT, as in 192.168.1.2:2336") {
             Endpoint($0).map(Optional.some)
         })
+
+    private static let noAddress = "is not a valid address, as in 192.168.1.2"
+
+    private static func addresses(_ text: String) -> [Address]? {
+        let names = text.split(separator: ",")
+        let addresses = names.compactMap { Address(String($0)) }
+        return addresses.count == names.count ? addresses : nil
+    }
+
+    private static func number(_ text: String, _ range: ClosedRange<Int>) -> Int? {
+        Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
 }
