@@ -97,7 +97,6 @@ package struct Recovered: Sendable {
     /// Ranges of bytes that are not records, in order.
     var quarantine: [SegmentRange] = []
 
-
     /// Whether a journal can go on in the last segment. If not, everything is stated again in a new
     /// one, so that what was found is said once, and no later start reads the damage.
     var canContinue: Bool {
