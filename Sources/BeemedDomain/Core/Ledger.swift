@@ -203,7 +203,6 @@ struct Ledger: Sendable {
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         change(number) { $0.isDurable = true }
-        return entries[number]
     }
 
     /// Removes an event that did not become durable.
@@ -298,15 +297,19 @@ struct Ledger: Sendable {
     }
 
     /// Changes what is known of an event.
-    mutating func change(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
-        guard let before = entries[number] else { return }
+    ///
+    /// - Returns: the event; nil when unknown.
+    @discardableResult
+    mutating func change(_ number: SequenceNumber, _ body: (inout Entry) -> Void) -> Entry? {
+        guard let before = entries[number] else { return nil }
         var entry = before
         body(&entry)
         entries[number] = entry
-        guard entry.progress != before.progress || entry.goal != before.goal else { return }
+        guard entry.progress != before.progress || entry.goal != before.goal else { return entry }
         let stays = before.progress.isWaiting && entry.progress.isWaiting
         count(before, -1, besidesBytes: stays)
         count(entry, 1, besidesBytes: stays)
+        return entry
     }
 
     private mutating func count(_ entry: Entry, _ step: Int, besidesBytes: Bool = false) {
@@ -319,7 +322,7 @@ struct Ledger: Sendable {
         case .erasing: erasingCount += step
         case .pending:
             pendingByGoal[entry.goal, default: 0] += step
-            if pendingByGoal[entry.goal] == 0 { pendingByGoal[entry.goal] = nil }
+            if step < 0, pendingByGoal[entry.goal] == 0 { pendingByGoal[entry.goal] = nil }
         case .refused:
             refusedCount += step
             refusedBytes.change(bytes, of: entry.goal)

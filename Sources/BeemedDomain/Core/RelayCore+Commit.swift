@@ -192,7 +192,7 @@ extension RelayCore {
             resume(entry)
             if let leader = entry.leader {
                 // The datapoint may have waited for this press alone.
-                discardQuota.add(merged: entry.event)
+                discardQuota.add(entry.event, isMerged: true)
                 schedule(leader)
             }
             if case .guarded = entry.progress { discardQuota.add(entry.event) }

@@ -72,15 +72,10 @@ struct DeviceQuota: Sendable {
     /// A merged press counts for this part of its line: a sensor may send three a second for ever.
     static let mergedPart = 1.0 / 16
 
-    /// Counts the line of an event that was merged into the datapoint of another one.
-    mutating func add(merged event: Event) {
-        take(Double(event.lineBytes) * DeviceQuota.mergedPart, from: event)
-    }
-
-    /// Counts the line of an event that ends without Beeminder.
-    mutating func add(_ event: Event) { take(Double(event.lineBytes), from: event) }
-
-    private mutating func take(_ bytes: Double, from event: Event) {
+    /// Counts the line of an event that ends without Beeminder, or was merged into the datapoint of
+    /// another one.
+    mutating func add(_ event: Event, isMerged: Bool = false) {
+        let bytes = Double(event.lineBytes) * (isMerged ? DeviceQuota.mergedPart : 1)
         let whole = Allowance(
             atOnce: DeviceQuota.maxBytes, secondsEach: 1 / DeviceQuota.bytesPerSecond)
         allowances[event.key.identity, default: whole].take(bytes)

@@ -31,8 +31,7 @@ extension DatapointBatch {
         var outcomes: [SequenceNumber: Outcome] = [:]
         for element in list where !element.namesErrors {
             guard let number = element["requestid"]?.text.flatMap({ numbers[$0] }) else { continue }
-            let how = element["status"]?.text.flatMap(Delivered.init(said:)) ?? .created
-            outcomes[number] = .delivered(how, datapoint: element["id"]?.text)
+            outcomes[number] = element.delivery
         }
         return outcomes
     }

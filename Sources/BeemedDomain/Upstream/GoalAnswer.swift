@@ -75,18 +75,13 @@ package struct NamedGoals: Sendable {
     }
 }
 
-extension UpstreamUser: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case name = "username", id, timezone, updatedAt = "updated_at"
-    }
-
+extension UpstreamUser {
     /// Reads the answer to `users/me.json`; only the name is required.
-    package init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        name = try members.decode(String.self, forKey: .name)
-        id = try? members.decode(String.self, forKey: .id)
-        timezone = try? members.decode(String.self, forKey: .timezone)
-        updatedAt = try? members.decode(Int64.self, forKey: .updatedAt)
+    fileprivate init?(_ answer: JSONTree) {
+        guard let name = answer["username"]?.text else { return nil }
+        self.init(
+            name: name, id: answer["id"]?.text, timezone: answer["timezone"]?.text,
+            updatedAt: answer["updated_at"]?.number.flatMap { Int64(exactly: $0) })
     }
 }
 
@@ -113,12 +108,11 @@ extension GoalAnswer {
         case 404 where !answer.isPage: return .answer(.noUser)
         default: return .answer(.unclear("status \(answer.status)"))
         }
-        let body = Data(answer.body)
-        guard var user = try? JSONDecoder().decode(UpstreamUser.self, from: body) else {
-            // JSON without a name is from a test server; an HTML page may be from any proxy.
-            let isJSON = JSONTree(answer.body) != nil
-            return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
+        // JSON without a name is from a test server; an HTML page may be from any proxy.
+        guard let tree = JSONTree(answer.body) else {
+            return .answer(.unclear("the user cannot be read"))
         }
+        guard var user = UpstreamUser(tree) else { return .answer(.noUser) }
         if let since, user.updatedAt == since { return .answer(.unchanged(user)) }
         if let settledBefore, user.updatedAt.map({ $0 > settledBefore }) == true {
             user.updatedAt = nil

@@ -1,5 +1,3 @@
-import Foundation
-
 /// An answer from Beeminder's address, from Beeminder or from a proxy.
 package struct UpstreamAnswer: Sendable {
     /// The status code.
@@ -63,18 +61,11 @@ extension Outcome {
         }
     }
 
-    private struct Datapoint: Decodable {
-        var id: String?
-        var requestid: String?
-        var status: String?
-    }
-
     private static func success(_ body: [UInt8], _ requestID: String) -> Outcome {
-        guard let datapoint = try? JSONDecoder().decode(Datapoint.self, from: Data(body)),
-            datapoint.requestid == requestID
-        else { return .unclear("a 200 without our request id") }
-        let how = datapoint.status.flatMap(Delivered.init(said:)) ?? .created
-        return .delivered(how, datapoint: datapoint.id)
+        guard let datapoint = JSONTree(body), datapoint["requestid"]?.text == requestID else {
+            return .unclear("a 200 without our request id")
+        }
+        return datapoint.delivery
     }
 }
 
@@ -112,6 +103,12 @@ extension JSONTree {
 }
 
 extension JSONTree {
+    /// The delivery that a datapoint in an answer proves.
+    var delivery: Outcome {
+        let how = self["status"]?.text.flatMap(Delivered.init(said:)) ?? .created
+        return .delivered(how, datapoint: self["id"]?.text)
+    }
+
     /// Whether it is an object with errors.
     var namesErrors: Bool {
         [self["errors"], self["error"]].contains { $0?.isSomething == true }

@@ -97,10 +97,12 @@ struct DeviceQuotaTests {
         var lines = DeviceQuota()
         let event = Event.make("1", comment: DeviceQuotaTests.long)
         let now = Monotonic(milliseconds: 0)
-        for _ in 0..<(16 * DeviceQuota.maxBytes / event.lineBytes) { lines.add(merged: event) }
+        for _ in 0..<(16 * DeviceQuota.maxBytes / event.lineBytes) {
+            lines.add(event, isMerged: true)
+        }
         let before = lines.wait(of: event.key.identity, at: now)
         expect(before == nil)
-        for _ in 0..<2 { lines.add(merged: event) }
+        for _ in 0..<2 { lines.add(event, isMerged: true) }
         let after = lines.wait(of: event.key.identity, at: now)
         expect(after != nil)
     }
