@@ -57,6 +57,13 @@ struct CommitTracker: Sendable {
     var changing: Set<SequenceNumber> {
         Set(unwritten.prefix(unwritten.count).lazy.compactMap(\.of))
     }
+    /// Those of them about which there is more than a delivery: they must stay known.
+    var unforgettable: Set<SequenceNumber> {
+        Set(
+            unwritten.prefix(unwritten.count).lazy.filter {
+                if case .done = $0.fact { false } else { true }
+            }.compactMap(\.of))
+    }
     /// Whether there is such a record of the folder's user.
     var isUserChanging: Bool {
         unwritten.prefix(unwritten.count).contains { $0.of == nil }
@@ -65,6 +72,19 @@ struct CommitTracker: Sendable {
     func requestedValue(of event: SequenceNumber) -> (value: Double, record: SequenceNumber)? {
         for record in unwritten.prefix(unwritten.count).reversed() {
             if case .revise(event, let value, _) = record.fact { return (value, record.number) }
+        }
+        return nil
+    }
+
+    /// The user's command for an event whose record is not durable yet, and that record; nil
+    /// without one.
+    func command(of event: SequenceNumber) -> (record: SequenceNumber, isUndo: Bool)? {
+        for record in unwritten.prefix(unwritten.count) {
+            switch record.fact {
+            case .undo(event), .undone(event), .leftOut(event): return (record.number, true)
+            case .retry(event, _, _): return (record.number, false)
+            default: break
+            }
         }
         return nil
     }

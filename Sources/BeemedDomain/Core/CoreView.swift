@@ -116,7 +116,7 @@ package struct CoreView {
     /// to another user. It looks at all events.
     package var unsettledEvents: Int {
         core.ledger.all.count { entry in
-            !entry.progress.isAtRest || entry.command != nil
+            !entry.progress.isAtRest || core.commits.command(of: entry.number) != nil
                 || entry.isToBeSent
         }
     }

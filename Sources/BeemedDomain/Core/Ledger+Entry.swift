@@ -51,11 +51,8 @@ extension Ledger.Entry {
         progress != .undone && !isRefused && mayBeThere && hasUnsentRemoval
     }
 
-    /// Whether it is to be sent or deleted. While a command for it is not durable, it is in no
-    /// queue.
-    var isToBeSent: Bool {
-        command == nil && (isOpen || needsResending || !recorded.leaving.isEmpty)
-    }
+    /// Whether it is to be sent or deleted.
+    var isToBeSent: Bool { isOpen || needsResending || !recorded.leaving.isEmpty }
 
     // MARK: Presets
 

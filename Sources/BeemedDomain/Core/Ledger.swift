@@ -1,16 +1,5 @@
 /// All known events: pending, settled, or not durable yet.
 struct Ledger: Sendable {
-    /// A command of the user whose record is not durable yet.
-    struct PendingCommand: Sendable, Equatable {
-        enum Kind: Sendable {
-            case undo, retry
-        }
-
-        /// The record of the command.
-        var record: SequenceNumber
-        var kind: Kind
-    }
-
     struct Entry: Sendable {
         let number: SequenceNumber
         let event: Event
@@ -39,8 +28,6 @@ struct Ledger: Sendable {
         var lastRemoval = SequenceNumber(0)
         /// The record that states it whole.
         fileprivate(set) var statedAt: SequenceNumber
-        /// The user's command for it; nil when there is none, or when it is durable.
-        var command: PendingCommand?
 
         fileprivate init(_ event: Event, _ number: SequenceNumber) {
             self.number = number
@@ -89,8 +76,8 @@ struct Ledger: Sendable {
 
         /// Whether the event may be forgotten together with the parts of its datapoint.
         var isForgettable: Bool {
-            progress.isAtRest && command == nil && leader == nil
-                && recorded.leaving.isEmpty
+            progress.isAtRest && leader == nil && recorded.leaving.isEmpty
+                && !hasUnsentRemoval
         }
     }
 
@@ -253,10 +240,7 @@ struct Ledger: Sendable {
         let before = entries[number]
         change(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
         switch record.fact {
-        case .retry:
-            entries[number]?.command = nil
-            retry(number, before)
-        case .undo, .undone, .leftOut: entries[number]?.command = nil
+        case .retry: retry(number, before)
         case .evaluated: entries[number]?.isAdmitted = false
         case .revise: entries[number]?.observations.listing = nil
         default: break
@@ -334,16 +318,19 @@ struct Ledger: Sendable {
 
     // MARK: Forgetting
 
+    /// Whether there are so many settled events that some must be forgotten: some hundreds go at a
+    /// time, since all events are looked at.
+    var hasSurplus: Bool {
+        isOver(limits.events + limits.events / 100, limits.bytes + limits.bytes / 100)
+    }
+
     /// Forgets settled events beyond the limits, always whole datapoints: without its parts the sum
-    /// of one could not be computed. Some hundreds go at a time, since all events are looked at.
+    /// of one could not be computed.
     ///
-    /// - Parameter changes: whether a datapoint has changes that are not sent: it stays known.
-    mutating func forgetSurplus(unless changes: (Entry) -> Bool) {
-        guard isOver(limits.events + limits.events / 100, limits.bytes + limits.bytes / 100) else {
-            return
-        }
+    /// - Parameter changing: events that must stay known for what is being recorded of them.
+    mutating func forgetSurplus(besides changing: Set<SequenceNumber>) {
         var retention = Retention(
-            newestFirst(), isCount: settledCount > limits.events, unless: changes)
+            newestFirst(), isCount: settledCount > limits.events, besides: changing)
         while isOver(limits.events, limits.bytes), let number = retention.next() { forget(number) }
     }
 
@@ -352,10 +339,8 @@ struct Ledger: Sendable {
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
-    mutating func forgetLeader(_ number: SequenceNumber, unless changes: (Entry) -> Bool) -> Bool {
-        guard let entry = entries[number], entry.isForgettable, !changes(entry) else {
-            return false
-        }
+    mutating func forgetLeader(_ number: SequenceNumber) -> Bool {
+        guard entries[number]?.isForgettable == true else { return false }
         forget(number)
         return true
     }

@@ -42,7 +42,9 @@ struct Reconciliation {
     func nextStep(of entry: Ledger.Entry) -> NextStep {
         // A part is sent with its leader. While a command is not durable, nothing is sent: an undo
         // says whether Beeminder may have the event, and a retry may name another goal.
-        guard entry.leader == nil, entry.command == nil else { return .rest }
+        guard entry.leader == nil, core.commits.command(of: entry.number) == nil else {
+            return .rest
+        }
         let left = stepAtFormerGoals(of: entry)
         if case .request = left { return left }
         return left.or(stepAtHome(of: entry))

@@ -28,7 +28,7 @@ extension RelayCore {
             let number = ledger.nextToState(before: request.before, changing: changing)
         {
             if isShort, ledger.settledCount > RelayCore.fewestSettled,
-                ledger.forgetLeader(number, unless: hasChanges)
+                ledger.forgetLeader(number)
             {
                 continue
             } else if let statement = ledger.state(number) {

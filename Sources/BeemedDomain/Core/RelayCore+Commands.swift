@@ -6,8 +6,8 @@ extension RelayCore {
     /// deleted.
     func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
         guard let entry = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
-        if let command = entry.command {
-            guard command.kind == .undo else {
+        if let command = commits.command(of: entry.number), !command.isUndo || !entry.isTakenBack {
+            guard command.isUndo else {
                 return effects.refuse(replyID, .notPossible(view.state(of: entry)))
             }
             return commits.wait(
@@ -19,22 +19,20 @@ extension RelayCore {
         // No press may join a datapoint whose first press is undone.
         merging.close(entry.number)
         let fact = undoRecord(entry)
-        journal(fact, .undo, of: entry.number, replyID, &effects)
+        journal(fact, of: entry.number, replyID, &effects)
     }
 
     /// Journals a command; the reply follows once it is durable. Facts that found no free space are
     /// written first: a refusal recorded later would be taken for the answer to this command.
     private func journal(
-        _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
+        _ fact: Record.Fact, of number: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
-        let command = Ledger.PendingCommand(record: commits.next, kind: kind)
-        ledger.change(number) { $0.command = command }
+        journal(fact, &effects)
         // The event must not be sent while the command is not durable.
         schedule(number)
-        journal(fact, &effects)
     }
 
     /// The record of an undo: it says whether Beeminder must be asked.
@@ -94,7 +92,7 @@ extension RelayCore {
         // While a refused press is looked for, the answer would be taken for that to the retry.
         let isRefused = entry.isRefused && !isUnderWay
         guard isRefused || isOpen || isUndoneDay || entry.progress == .guarded,
-            entry.command == nil, !asked.isTakenBack || isUndoneDay
+            commits.command(of: entry.number) == nil, !asked.isTakenBack || isUndoneDay
         else {
             let refused = asked.isTakenBack ? asked : entry
             return effects.refuse(replyID, .notPossible(view.state(of: refused)))
@@ -117,7 +115,7 @@ extension RelayCore {
         let leaving = isElsewhere && entry.mayHaveArrived ? goals.goal(of: entry) : nil
         let fact = Record.Fact.retry(
             of: entry.number, goal: isElsewhere ? goal : nil, leaving: leaving)
-        journal(fact, .retry, of: entry.number, replyID, &effects)
+        journal(fact, of: entry.number, replyID, &effects)
     }
 
     /// Whether the goal of that name now is another one than the event's, which is in no list.

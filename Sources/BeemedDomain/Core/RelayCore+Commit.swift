@@ -290,9 +290,7 @@ extension RelayCore {
             ledger.withdraw(request.number)
             // The datapoint may have waited for this press alone.
             if let leader { schedule(leader) }
-        case .command:
-            ledger.change(request.number) { $0.command = nil }
-            schedule(request.number)
+        case .command: schedule(request.number)
         }
     }
 

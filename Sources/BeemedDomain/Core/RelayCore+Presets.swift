@@ -106,12 +106,6 @@ extension RelayCore {
             ledger.follow(part, settlement, to: leader.recorded.goal)
         }
     }
-
-    /// Whether a datapoint has changes that are not sent, or a new value that is not durable.
-    func hasChanges(_ entry: Ledger.Entry) -> Bool {
-        entry.hasUnsentRemoval
-            || entry.event.isTotal && commits.requestedValue(of: entry.number) != nil
-    }
 }
 
 extension GoalBook {

@@ -112,7 +112,7 @@ extension RelayCore {
 
     private func isUndone(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || entry.progress == .undone
-            || entry.command?.kind == .undo
+            || commits.command(of: entry.number)?.isUndo == true
     }
 
     // MARK: Answers

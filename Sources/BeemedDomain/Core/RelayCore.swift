@@ -55,7 +55,7 @@ package final class RelayCore {
         account = AccountState(recovered.user, statedAt: recovered.userStatedAt)
         ledger.restore(recovered)
         for entry in ledger.all { resume(entry) }
-        ledger.forgetSurplus(unless: hasChanges)
+        if ledger.hasSurplus { ledger.forgetSurplus(besides: commits.unforgettable) }
     }
 
     /// Processes one input, and adds its effects to those of earlier ones.
@@ -181,7 +181,7 @@ package final class RelayCore {
         for leader in merging.close(at: now.monotonic) { scheduleLeader(leader) }
         sendFollowing()
         scheduleDue()
-        ledger.forgetSurplus(unless: hasChanges)
+        if ledger.hasSurplus { ledger.forgetSurplus(besides: commits.unforgettable) }
         offerFolder(&effects)
         if isPresentDayKnown != wasPresentDayKnown {
             wasPresentDayKnown.toggle()

@@ -31,14 +31,14 @@ struct Retention {
     /// - Parameters:
     ///   - events: all events, the newest first.
     ///   - isCount: whether there are too many of them, and not too many bytes.
-    ///   - changes: whether a datapoint has changes that are not sent: it stays known.
+    ///   - changing: those about which a record is not durable yet.
     init(
-        _ events: some Sequence<Ledger.Entry>, isCount: Bool, unless changes: (Ledger.Entry) -> Bool
+        _ events: some Sequence<Ledger.Entry>, isCount: Bool, besides changing: Set<SequenceNumber>
     ) {
         self.isCount = isCount
         for entry in events where entry.progress.isAtRest {
             let bytes = entry.event.lineBytes
-            let isCandidate = entry.isForgettable && !changes(entry)
+            let isCandidate = entry.isForgettable && !changing.contains(entry.number)
             shares[entry.event.key.identity, default: Share()]
                 .add(isCandidate ? entry.number : nil, bytes)
         }

@@ -19,7 +19,7 @@ struct LedgerTests {
     }
 
     private func forgetSurplus(_ ledger: inout Ledger) {
-        ledger.forgetSurplus(unless: { _ in false })
+        if ledger.hasSurplus { ledger.forgetSurplus(besides: []) }
     }
 
     @Test func `counts what waits and what was refused`() {

@@ -44,6 +44,15 @@ struct ReconciliationTests {
             ledger.apply(Record(SequenceNumber(lastRecord), fact))
         }
 
+        /// A record that is not durable yet.
+        func begin(_ fact: Record.Fact) {
+            var effects = Effects()
+            core.journal(fact, &effects)
+        }
+
+        /// There was no free space for it.
+        func withdraw() { _ = core.commits.withdraw(at: now) }
+
         mutating func send() { ledger.recordAttempt(1, at: UnixTime(0), isDeletion: false) }
 
         /// A request without an answer, and then one that is confirmed at once.
@@ -73,9 +82,9 @@ struct ReconciliationTests {
         known.ledger.add(.make("2"), 2)
         try expect(known.step(), is: request())
         try expect(known.step(2), is: .rest)
-        known.ledger.change(1) { $0.command = Ledger.PendingCommand(record: 3, kind: .undo) }
+        known.begin(.undo(of: 1))
         try expect(known.step(), is: .rest, "a command is on its way to the disk")
-        known.ledger.change(1) { $0.command = nil }
+        known.withdraw()
         known.record(.done(of: 1, how: .created, datapoint: nil))
         try expect(known.step(), is: .rest)
     }
