@@ -82,7 +82,7 @@ MUTATIONS = [
     ("the look after a confirmation that another request may follow", DELIVERY + "Placement.swift",
      "        if isFinal(want) { return .rest }\n", "        return .rest\n", "PlacementTests"),
     ("the end of a doubt only by what was sent after it", DELIVERY + "Placement.swift",
-     "        if until <= sent { (doubts", "        do { (doubts", "PlacementTests"),
+     "        if until <= sent { doubts = []", "        do { doubts = []", "PlacementTests"),
     ("what an earlier process may have sent", CORE + "Reconciliation.swift",
      "time ?? now < end else {", "time ?? now < end, false else {", "DomainTests"),
     ("the former goals before the new one", CORE + "Reconciliation.swift",

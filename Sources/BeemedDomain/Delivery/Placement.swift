@@ -26,10 +26,9 @@ struct Placement: Sendable, Equatable {
     }
 
     private var known: Known
-    /// The contents that requests without an answer may still bring.
-    private var doubts: Set<Content?> = []
-    /// Whether they may bring any content: an earlier process has sent them.
-    private var isOpen = false
+    /// The contents that requests without an answer may still bring; nil for any content: an earlier
+    /// process has sent them.
+    private var doubts: Set<Content?>? = []
     /// When none of them can be applied any more.
     private(set) var until = Monotonic(milliseconds: .min)
     /// Whether the goal is archived: it can be asked again when a list has it.
@@ -45,7 +44,7 @@ struct Placement: Sendable, Equatable {
 
     /// A datapoint about which an earlier process may have sent anything.
     static func unknown(until end: Monotonic) -> Placement {
-        Placement(known: .unknown, isOpen: true, until: end)
+        Placement(known: .unknown, doubts: nil, until: end)
     }
 
     /// A datapoint about which an earlier process may have sent nothing but this content.
@@ -63,19 +62,19 @@ struct Placement: Sendable, Equatable {
 
     /// Whether Beeminder has this, and nothing else can come.
     func isFinal(_ want: Content?) -> Bool {
-        known == .confirmed(want) && !isOpen && doubts.subtracting([want]).isEmpty
+        known == .confirmed(want) && doubts?.isSubset(of: [want]) == true
     }
 
     /// Whether Beeminder has told that there is no datapoint.
     var isKnownAbsent: Bool { known == .confirmed(nil) }
 
     /// Whether a request may still be applied.
-    func isInDoubt(at now: Monotonic) -> Bool { now < until && (isOpen || !doubts.isEmpty) }
+    func isInDoubt(at now: Monotonic) -> Bool { now < until && doubts != [] }
 
     /// A request was not answered, or not clearly.
     mutating func recordUnanswered(_ content: Content?, at now: Monotonic) {
         known = .unknown
-        doubts.insert(content)
+        doubts?.insert(content)
         until = max(until, now.adding(seconds: Placement.watchSeconds))
     }
 
@@ -85,6 +84,6 @@ struct Placement: Sendable, Equatable {
     ///   answer ends all doubts.
     mutating func confirm(_ content: Content?, sent: Monotonic) {
         (known, isOutOfReach) = (.confirmed(content), false)
-        if until <= sent { (doubts, isOpen) = ([], false) }
+        if until <= sent { doubts = [] }
     }
 }
