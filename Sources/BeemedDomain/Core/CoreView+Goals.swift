@@ -186,7 +186,7 @@ extension GoalQueue {
     /// Events to be sent that are not just being sent for the first time, of each kind this many at
     /// most.
     fileprivate func late(_ max: Int) -> [SequenceNumber] {
-        let fresh = failures == 0 && !isHeld && aside.tried == nil ? underWay : 0
+        let fresh = failures == 0 && !isHeld && tried == nil ? underWay : 0
         return Array(setAside.prefix(max) + waiting.prefix(min(max, ordered)).dropFirst(fresh))
     }
 }

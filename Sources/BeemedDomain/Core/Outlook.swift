@@ -101,7 +101,7 @@ extension CoreView {
             return true
         }
         return core.delivery.queues[goal]
-            .map { $0.failures > 0 || $0.isHeld || $0.aside.count > 0 } ?? false
+            .map { $0.failures > 0 || $0.isHeld || $0.asideCount > 0 } ?? false
     }
 
     private var refusals: [Outlook.Refusal] {

@@ -16,7 +16,7 @@ extension DeliveryScheduler {
         requestEnded(goal)
         let settled = outcomes.filter(\.outcome.isFinal)
         let isSearch = queue.suspect != nil
-        let isOfFirst = queue.aside.tried == nil && !isSearch
+        let isOfFirst = queue.tried == nil && !isSearch
         sort(outcomes, settled, &queue, at: now, left, &randomness)
         if !settled.isEmpty {
             queue.succeed()
@@ -47,14 +47,14 @@ extension DeliveryScheduler {
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
         let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
         // An event set aside that has failed again goes back to its position.
-        let isTriedAgain = queue.aside.tried != nil
+        let isTriedAgain = queue.tried != nil
         let aside = outcomes.filter {
             $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
         }
         let hasCause = queue.suspect != nil && !settled.isEmpty
         queue.finish(
             gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)))
-        if hasCause || !aside.isEmpty { queue.aside.rest(at: now, left: left, &randomness) }
+        if hasCause || !aside.isEmpty { queue.restAside(at: now, left: left, &randomness) }
     }
 
     /// The first event of a queue has failed alone, perhaps because of the event itself, unless the
@@ -62,7 +62,7 @@ extension DeliveryScheduler {
     private mutating func doubtFirst(of queue: inout GoalQueue, _ outcome: Outcome) {
         if !outcome.blamesOthers, remote == .open { queue.doubtFirst() }
         // Whether Beeminder answers others, before a person is told.
-        if queue.failures == FailedEvents.manyFailures - 1 { wantsUser = true }
+        if queue.failures == GoalQueue.reportedFailures - 1 { wantsUser = true }
     }
 
     /// Applies an outcome that leaves events in the queue.

@@ -1,4 +1,9 @@
 /// The queue of one goal: in the order of acceptance, one request at a time.
+///
+/// Events whose requests have failed, perhaps because of the events themselves, are set aside: what
+/// Beeminder answers only with a fault, and datapoints that could not be deleted or changed. They
+/// need no order towards others, and hold up none: they are tried again, one by one, when nothing
+/// else waits.
 struct GoalQueue: Sendable {
     /// Events to be sent or deleted: the ones under way, the others by number, and those that were
     /// set aside, in the order in which they are tried.
@@ -8,8 +13,14 @@ struct GoalQueue: Sendable {
     /// Refused events whose records are not durable yet. The next events wait for these records, or
     /// a crash could let them overtake.
     private(set) var settling: [SequenceNumber] = []
-    /// The last of them have failed, and hold up no others.
-    var aside = FailedEvents()
+    /// How many of the waiting ones are set aside, without the one that is being tried.
+    private(set) var asideCount = 0
+    /// The one of them that is being tried.
+    private(set) var tried: SequenceNumber?
+    /// The time before which none of them is tried.
+    private var asideUntil: Monotonic?
+    /// Consecutive attempts that settled none of them, those within one delay counted once.
+    private var asideFailures = 0
     /// The first event, which may be the cause of its failures, while another one is tried in its
     /// place: if that one arrives, it is; if that one fails, too, the goal is at fault, and keeps
     /// the order of its events.
@@ -51,7 +62,7 @@ struct GoalQueue: Sendable {
     }
     var isEmpty: Bool { waiting.isEmpty && settling.isEmpty }
     /// How many wait in order, and those under way.
-    var ordered: Int { waiting.count - aside.count }
+    var ordered: Int { waiting.count - asideCount }
     /// Whether something waits besides what is set aside.
     var hasWaiting: Bool { ordered > 0 || !settling.isEmpty }
     /// The number of waiting events, including those under way.
@@ -62,21 +73,21 @@ struct GoalQueue: Sendable {
 
     /// Those set aside, once they were tried often enough to tell a person.
     var reportedAside: [SequenceNumber] {
-        aside.areReported ? setAside + (aside.tried.map { [$0] } ?? []) : []
+        asideFailures < GoalQueue.reportedFailures ? [] : setAside + (tried.map { [$0] } ?? [])
     }
 
     /// The first event, once it has failed often enough to tell a person, if no other reason to
     /// wait is told.
     var reportedFirst: [SequenceNumber] {
-        let first = suspect ?? (aside.tried == nil && ordered > 0 ? waiting.first : nil)
-        guard failures >= FailedEvents.manyFailures, !isHeld, let first else { return [] }
+        let first = suspect ?? (tried == nil && ordered > 0 ? waiting.first : nil)
+        guard failures >= GoalQueue.reportedFailures, !isHeld, let first else { return [] }
         return [first]
     }
 
     /// When the next request may start, by its own delays.
     var dueAt: Monotonic? {
         if triesAnother { return nil }
-        guard ordered == 0, let until = aside.until else { return notBefore }
+        guard ordered == 0, let until = asideUntil else { return notBefore }
         return max(until, notBefore ?? until)
     }
 
@@ -106,7 +117,8 @@ struct GoalQueue: Sendable {
     /// - Returns: false when the event is missing, or under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
         guard let index = index(of: number) else { return false }
-        if index >= ordered { aside.remove() }
+        if index >= ordered { asideCount -= 1 }
+        if asideCount == 0, tried == nil { asideFailures = 0 }
         waiting.remove(at: index)
         return true
     }
@@ -128,7 +140,7 @@ struct GoalQueue: Sendable {
         batchThreshold: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
         guard let first = waiting.first else { return [] }
-        if ordered == 0 { aside.begin(first) }
+        if ordered == 0 { (tried, asideCount) = (first, asideCount - 1) }
         underWay = 1
         if let another = takeAnother() {
             suspect = first
@@ -159,10 +171,10 @@ struct GoalQueue: Sendable {
         if last > 0, tries % 2 == 0 || others == 0 { return waiting.remove(at: last) }
         let index = 1 + tries / 2 % max(1, others)
         if index < last { return waiting.remove(at: index) }
-        guard aside.count > 0 else { return nil }
-        let another = waiting.remove(at: ordered)
-        aside.begin(another)
-        return another
+        guard asideCount > 0 else { return nil }
+        tried = waiting.remove(at: ordered)
+        asideCount -= 1
+        return tried
     }
 
     /// The first event has failed alone, or another one has come behind it.
@@ -172,6 +184,9 @@ struct GoalQueue: Sendable {
 
     /// The number of failures in succession from which on the first event may be the cause.
     private static let manyFailures = 2
+
+    /// The number after which a person is told: such attempts take some minutes.
+    static let reportedFailures = 6
 
     /// The maximum size of the events of one request, in bytes.
     private static let maxBytes = 128 << 10
@@ -189,8 +204,9 @@ struct GoalQueue: Sendable {
         for _ in sent { waiting.popFirst() }
         underWay = 0
         settling += sent.filter(refused.contains)
-        let hasFailedAgain = self.aside.tried != nil && !aside.isEmpty
-        self.aside.end(isSettled: !gone.isEmpty || !refused.isEmpty)
+        let hasFailedAgain = tried != nil && !aside.isEmpty
+        if tried != nil, !gone.isEmpty || !refused.isEmpty { asideFailures = 0 }
+        tried = nil
         putAside(sent.filter(aside.contains))
         let left = sent.filter {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
@@ -205,7 +221,17 @@ struct GoalQueue: Sendable {
 
     private mutating func putAside(_ numbers: [SequenceNumber]) {
         for number in numbers { waiting.append(number) }
-        aside.add(numbers.count)
+        asideCount += numbers.count
+    }
+
+    /// Those set aside wait as after a failure.
+    mutating func restAside(
+        at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        if let asideUntil, asideUntil > now { return }
+        asideFailures += 1
+        let seconds = Backoff.seconds(after: asideFailures, &randomness)
+        asideUntil = now.adding(seconds: Backoff.wait(seconds, left: left))
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.
@@ -213,7 +239,7 @@ struct GoalQueue: Sendable {
         let sent = Array(waiting.prefix(underWay))
         for _ in sent { waiting.popFirst() }
         underWay = 0
-        aside.end(isSettled: false)
+        tried = nil
         suspect = nil
         putBack(sent.filter { !numbers.contains($0) })
     }
@@ -248,6 +274,6 @@ struct GoalQueue: Sendable {
     /// Ends its delays.
     mutating func hasten() {
         notBefore = nil
-        aside.hasten()
+        asideUntil = nil
     }
 }

@@ -88,7 +88,7 @@ struct FailedEventTests {
             [1, 2, 3, 6].contains($0) ? .unclear("500") : DeliverySchedulerTests.created
         }
         expect(Set([4, 5, 7, 8, 9]).isSubset(of: sent.prefix(24)), "\(sent)")
-        expect(bench.queue("a")?.aside.count == 4 && bench.queue("a")?.ordered == 0)
+        expect(bench.queue("a")?.asideCount == 4 && bench.queue("a")?.ordered == 0)
     }
 
     @Test func `a goal that always fails keeps the order of its events, and asks less and less`() {
@@ -101,7 +101,7 @@ struct FailedEventTests {
         bench.finish(2, .unclear("500"))
         // Presses that come now cause no more requests.
         bench.enqueue(5...50, for: "a")
-        expect(bench.start().isEmpty && bench.queue("a")?.aside.count == 0)
+        expect(bench.start().isEmpty && bench.queue("a")?.asideCount == 0)
         bench.delivery.flush()
         let last = run(&bench, rounds: 60) { _ in DeliverySchedulerTests.created }
         expect(last, is: Array(1...50))
@@ -112,7 +112,7 @@ struct FailedEventTests {
         bench.enqueue(1...2, for: "a")
         bench.enqueue(3...4, for: "b")
         _ = run(&bench, rounds: 40) { _ in .unreachable("no route") }
-        expect(bench.queue("a")?.aside.count, is: 0)
+        expect(bench.queue("a")?.asideCount, is: 0)
         bench.delivery.flush()
         let sent = run(&bench, rounds: 40) { _ in DeliverySchedulerTests.created }
         expect(sent.filter { $0 < 3 } == [1, 2] && sent.filter { $0 > 2 } == [3, 4])
@@ -143,7 +143,7 @@ struct FailedEventTests {
         guard others == [3] else { return }
         expect(
             bench.queue("a")?.setAside == [SequenceNumber(3)]
-                || bench.queue("a")?.aside.tried == SequenceNumber(3))
+                || bench.queue("a")?.tried == SequenceNumber(3))
     }
 
     @Test func `of two that always fail none is lost`() {
