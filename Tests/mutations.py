@@ -203,7 +203,7 @@ MUTATIONS = [
      "        ledger.change(entry.number) { $0.isTimeChecked = true }\n", "", "ClockTests"),
     ("the time of what was being written when it was told", CORE + "RelayCore+Commit.swift",
      "            checkTime(of: entry, now, &effects)\n", "", "ClockTests"),
-    ("a second answer about the time", CORE + "ClockWatch.swift",
+    ("a second answer about the time", CORE + "ClockTrust.swift",
      "if isConfirmed || agrees(time, at: now) {",
      "if isConfirmed || agrees(time, at: now) || unconfirmed.isEmpty {", "ClockTests"),
     ("whose changed datapoint it is", CORE + "Ledger+Entry.swift",

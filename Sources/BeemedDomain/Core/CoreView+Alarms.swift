@@ -28,7 +28,7 @@ extension CoreView {
             let event = entry.event
             if !event.isClockUncompared, !event.isTimeUnsure {
                 if events == 0 { since = event.arrival.wall }
-            } else if event.arrival.boot != core.clock.boot, event.daystamp == nil,
+            } else if event.arrival.boot != core.boot, event.daystamp == nil,
                 wasWaiting(entry),
                 !entry.isTakenBack
             {

@@ -192,7 +192,7 @@ extension CoreView {
     /// How many milliseconds ago an event came: by the monotonic clock if there was no reboot
     /// since, as the clock may have been set in between.
     func milliseconds(since event: Event, at now: Moment) -> Int64 {
-        let isThisBoot = event.arrival.boot == core.clock.boot
+        let isThisBoot = event.arrival.boot == core.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
         let past = corrected(now).wall.seconds - event.arrival.wall.seconds
         return isThisBoot ? passed : past * 1_000

@@ -26,7 +26,7 @@ extension CoreView {
     }
 
     /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
-    package func corrected(_ now: Moment) -> Moment { core.clock.trust.corrected(now) }
+    package func corrected(_ now: Moment) -> Moment { core.clock.corrected(now) }
 
     /// The values of each goal's last days, the present one last, as Beeminder aggregates them:
     /// what came through this relay, unsent presses included, and what Beeminder has told of other

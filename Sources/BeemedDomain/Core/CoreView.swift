@@ -123,11 +123,11 @@ package struct CoreView {
 
     /// The state of the relay's clock.
     package func clockState(at reading: Moment) -> ClockState {
-        core.clock.trust.state(reading, isSound: core.clock.isSound)
+        core.clock.state(reading)
     }
 
     /// Names this boot of the machine.
-    package var boot: String { core.clock.boot }
+    package var boot: String { core.boot }
 
     // MARK: The account
 

@@ -45,7 +45,7 @@ extension RelayCore {
     func checkTime(of entry: Ledger.Entry, _ now: Moment, _ effects: inout Effects) {
         guard clock.isConfirmed, entry.awaitsTimeCheck else { return }
         ledger.change(entry.number) { $0.isTimeChecked = true }
-        guard let at = clock.checkedTime(of: entry, now) else { return }
+        guard let at = entry.checkedTime(at: now, boot: boot) else { return }
         journal(.timed(of: entry.number, at: at), &effects)
     }
 }

@@ -81,7 +81,7 @@ extension RelayCore {
             throw .tooManyUnsent(press.identity.name, retryAfter: wait)
         }
         return press.event(
-            press.id ?? newID(self), time, at: now, boot: clock.boot, isSound: clock.isSound,
+            press.id ?? newID(self), time, at: now, boot: boot, isSound: clock.isSound,
             isCompared: clock.isConfirmed)
     }
 

@@ -101,7 +101,7 @@ extension RelayCore {
             Event(
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
                 at: times.moment(of: total, now), timeSource: .device,
-                arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: clock.boot),
+                arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
                 isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule))
     }
 

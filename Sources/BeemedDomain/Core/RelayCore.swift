@@ -13,7 +13,9 @@ package final class RelayCore {
     var waits = WaitingEvents()
     var refresh = GoalRefresh()
     var commits: CommitTracker
-    var clock: ClockWatch
+    var clock: ClockTrust
+    /// Names this boot of the machine, for the monotonic times in records.
+    let boot: String
     /// The folder's user, and the token's.
     package internal(set) var account: AccountState
     var questions = GoalQuestions()
@@ -49,9 +51,8 @@ package final class RelayCore {
         waits.now = began
         version = recovered.next.value
         randomness = Randomness(seed: seed)
-        clock = ClockWatch(
-            ClockTrust(earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt),
-            boot: boot)
+        clock = ClockTrust(earliest: TimeRules.earliest, lastReceipt: recovered.lastReceipt)
+        self.boot = boot
         account = AccountState(recovered.user, statedAt: recovered.userStatedAt)
         ledger.restore(recovered)
         for entry in ledger.all { resume(entry) }
@@ -62,11 +63,11 @@ package final class RelayCore {
     package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
         // The time in an input counts for the rest of it.
         if case .receivedTime(let time) = input {
-            clock.trust.evaluate(time, at: reading)
+            clock.evaluate(time, at: reading)
             // Another answer tells which time is right.
-            if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
+            if clock.isContested { refresh.doubt(at: reading.monotonic) }
         }
-        if case .fetched(let answer) = input { clock.trust.recordAnswer(to: answer) }
+        if case .fetched(let answer) = input { clock.recordAnswer(to: answer) }
         let now = evaluateClock(reading, &effects)
         apply(input, now, &effects)
         proceed(now, &effects)
@@ -219,7 +220,7 @@ package final class RelayCore {
             waits[number] = nil
             guard let entry = ledger[number], entry.awaitsTime else { continue }
             journal(
-                .timed(of: number, at: entry.event.repairedTime(at: now, boot: clock.boot)),
+                .timed(of: number, at: entry.event.repairedTime(at: now, boot: boot)),
                 &effects)
         }
     }

@@ -220,7 +220,7 @@ struct ClockTests {
         bench.apply(.fetched(.unclear("no answer")))
         for wrong in [172_800, 0, -86_400, 0] {
             bench.apply(.receivedTime(Self.time(Self.noon + Int64(wrong), 1_000)))
-            expect(bench.core.clock.trust.isContested, is: (wrong != 0))
+            expect(bench.core.clock.isContested, is: (wrong != 0))
             try bench.commit()
             expect(bench.core.view.clockState(at: bench.now), is: .right)
         }

@@ -175,7 +175,7 @@ struct ClockSimulation {
         hasLied = hasLied || isLie
         let told = truth + (isLie ? 300_000 : 0)
         bench.apply(.receivedTime(UpstreamTime(UnixTime(told), at: bench.now.monotonic)))
-        hasHeard = !isLie && !bench.core.clock.trust.isContested
+        hasHeard = !isLie && !bench.core.clock.isContested
     }
 
     private mutating func requestEnded(isGood: Bool) {

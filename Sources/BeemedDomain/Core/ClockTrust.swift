@@ -1,63 +1,3 @@
-/// The relay's clock, and whether it can be relied on.
-struct ClockWatch: Sendable {
-    var trust: ClockTrust
-    /// Names this boot of the machine, for the monotonic times in records.
-    let boot: String
-    /// Whether the relay's own clock is right. Nothing is sent before it is.
-    private(set) var isSound = false
-    /// Whether the clock has been compared with Beeminder's, or cannot be.
-    private(set) var isCompared = false
-    /// Whether Beeminder has confirmed the time, where it is asked. Presses taken before have their
-    /// times checked then.
-    private(set) var isConfirmed = false
-    /// Whether the clock is known to be wrong; then Beeminder's time is used.
-    private(set) var isWrong = false
-
-    init(_ trust: ClockTrust, boot: String) {
-        self.trust = trust
-        self.boot = boot
-    }
-
-    /// Looks at the clock again, which may have been set.
-    ///
-    /// - Returns: the moment by the best known time.
-    mutating func evaluate(_ reading: Moment) -> Moment {
-        isSound = trust.isSound(reading)
-        isCompared = trust.mayBeSentBy(reading)
-        isConfirmed = isCompared && trust.isKnown(reading)
-        let now = trust.corrected(reading)
-        isWrong = now.wall != reading.wall
-        return now
-    }
-
-    /// The changed time of an event that was taken before the time was confirmed; nil when
-    /// unchanged.
-    func checkedTime(of entry: Ledger.Entry, _ now: Moment) -> UnixTime? {
-        let event = entry.event
-        guard !entry.awaitsTime, entry.recorded.at == nil, entry.attempts == 0 else { return nil }
-        guard event.arrival.boot == boot else { return notInFuture(event, now) }
-        let received = event.receivedTime(at: now, boot: boot)
-        let shift = received.seconds - event.arrival.wall.seconds
-        let isOff = abs(shift) > ClockTrust.toleranceSeconds
-        guard isOff || event.timeSource == .device else { return nil }
-        let at = event.repairedTime(at: now, boot: boot)
-        return at == entry.at ? nil : at
-    }
-
-    /// The same for an event of an earlier boot. The clock of that boot, or the device's, was wrong
-    /// if the time is in the future.
-    private func notInFuture(_ event: Event, _ now: Moment) -> UnixTime? {
-        if event.arrival.wall > now.wall.adding(ClockTrust.toleranceSeconds) {
-            let at = event.repairedTime(at: now, boot: boot)
-            return at == event.at ? nil : at
-        }
-        guard event.timeSource == .device, event.daystamp == nil,
-            event.at > now.wall.adding(TimeRules.aheadSeconds)
-        else { return nil }
-        return event.arrival.wall
-    }
-}
-
 /// The state of the relay's own clock.
 package enum ClockState: Sendable, Equatable {
     /// The clock is right, as far as known.
@@ -77,6 +17,15 @@ package enum ClockState: Sendable, Equatable {
 ///
 /// Beeminder's answers give the time. The monotonic clock, which cannot be set, continues it.
 struct ClockTrust: Sendable {
+    /// Whether the relay's own clock is right. Nothing is sent before it is.
+    private(set) var isSound = false
+    /// Whether the clock has been compared with Beeminder's, or cannot be.
+    private(set) var isCompared = false
+    /// Whether Beeminder has confirmed the time, where it is asked. Presses taken before have their
+    /// times checked then.
+    private(set) var isConfirmed = false
+    /// Whether the clock is known to be wrong; then Beeminder's time is used.
+    private(set) var isWrong = false
     /// The clock is wrong below this: the program did not exist then.
     let earliest: UnixTime
     /// The last receipt in the journal: an earlier time is doubtful.
@@ -119,6 +68,18 @@ struct ClockTrust: Sendable {
         (self.earliest, self.lastReceipt) = (earliest, lastReceipt)
     }
 
+    /// Looks at the clock again, which may have been set.
+    ///
+    /// - Returns: the moment by the best known time.
+    mutating func evaluate(_ reading: Moment) -> Moment {
+        isSound = isSound(reading)
+        isCompared = mayBeSentBy(reading)
+        isConfirmed = isCompared && isKnown(reading)
+        let now = corrected(reading)
+        isWrong = now.wall != reading.wall
+        return now
+    }
+
     /// Whether the clock can be trusted now, or the right time is known from another source.
     mutating func isSound(_ now: Moment) -> Bool {
         if isKnown(now) { return true }
@@ -132,7 +93,7 @@ struct ClockTrust: Sendable {
     }
 
     /// The state to report.
-    func state(_ now: Moment, isSound: Bool) -> ClockState {
+    func state(_ now: Moment) -> ClockState {
         let error = error(now)
         if error != 0 { return .wrong(by: error) }
         if !isSound { return .unset }
@@ -246,6 +207,18 @@ extension UpstreamTime {
 }
 
 extension Event {
+    /// The changed time of an event of an earlier boot. The clock of that boot, or the device's, was
+    /// wrong if the time is in the future.
+    fileprivate func timeNotInFuture(at now: Moment, boot: String) -> UnixTime? {
+        if arrival.wall > now.wall.adding(ClockTrust.toleranceSeconds) {
+            let repaired = repairedTime(at: now, boot: boot)
+            return repaired == at ? nil : repaired
+        }
+        guard timeSource == .device, daystamp == nil, at > now.wall.adding(TimeRules.aheadSeconds)
+        else { return nil }
+        return arrival.wall
+    }
+
     /// The time of receipt, by the monotonic clock.
     ///
     /// - Parameter boot: names this boot of the machine. An event of an earlier boot gets the time
@@ -269,5 +242,20 @@ extension Event {
         case .device where daystamp != nil: return at
         case .device: return at <= latest ? at : received
         }
+    }
+}
+
+extension Ledger.Entry {
+    /// The changed time of an event that was taken before the time was confirmed; nil when
+    /// unchanged.
+    func checkedTime(at now: Moment, boot: String) -> UnixTime? {
+        guard !awaitsTime, recorded.at == nil, attempts == 0 else { return nil }
+        guard event.arrival.boot == boot else { return event.timeNotInFuture(at: now, boot: boot) }
+        let received = event.receivedTime(at: now, boot: boot)
+        let shift = received.seconds - event.arrival.wall.seconds
+        let isOff = abs(shift) > ClockTrust.toleranceSeconds
+        guard isOff || event.timeSource == .device else { return nil }
+        let repaired = event.repairedTime(at: now, boot: boot)
+        return repaired == at ? nil : repaired
     }
 }
