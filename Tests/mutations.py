@@ -186,7 +186,7 @@ MUTATIONS = [
      ", .busy(_, mayBeApplied: true):\n            ledger.", ":\n            ledger.",
      "LateRequestTests"),
     ("the wait of an interval for the right clock", CORE + "Days.swift",
-     "\n            || options.minimumInterval != nil && !core.isTimeSure", "", "GuardTests"),
+     "guard isProvisional || undecided != nil else", "guard isProvisional else", "GuardTests"),
     ("the place of a press that has failed again", DELIVERY + "DeliveryScheduler+Outcomes.swift",
      "isTriedAgain && !$0.outcome.isFinal", "isTriedAgain && $0.outcome.isUnchangeable",
      "DomainTests"),

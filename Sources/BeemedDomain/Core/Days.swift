@@ -204,14 +204,11 @@ struct Days {
             options.oncePerDay && core.areDaysSure,
             options.preset, event.goal, at: event.at)
         if let guardian { return event.accepted(as: .guarded(by: guardian)) }
-        if options.oncePerDay && !core.areDaysSure
-            || options.minimumInterval != nil && !core.isTimeSure
-        {
-            return event.accepted(
-                as: .whole, isProvisional: options.oncePerDay && !core.areDaysSure,
-                undecidedInterval: core.isTimeSure ? nil : options.minimumInterval)
-        }
-        return nil
+        let isProvisional = options.oncePerDay && !core.areDaysSure
+        let undecided = core.isTimeSure ? nil : options.minimumInterval
+        guard isProvisional || undecided != nil else { return nil }
+        return event.accepted(
+            as: .whole, isProvisional: isProvisional, undecidedInterval: undecided)
     }
 
     /// The guard that a press, undecided so far, is too much for; nil when there is none.

@@ -18,8 +18,7 @@ extension RelayCore {
         }
         // No press may join a datapoint whose first press is undone.
         merging.close(entry.number)
-        let fact = undoRecord(entry)
-        journal(fact, of: entry.number, replyID, &effects)
+        journal(undoRecord(entry), of: entry.number, replyID, &effects)
     }
 
     /// Journals a command; the reply follows once it is durable. Facts that found no free space are
@@ -41,11 +40,8 @@ extension RelayCore {
         if !entry.parts.isEmpty { return .leftOut(of: entry.number) }
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
         let mayBeAnywhere = entry.mayBeThere || !entry.recorded.leaving.isEmpty
-        switch entry.progress {
-        case .guarded, .merged: return .undone(of: entry.number)
-        case .uncommitted, .pending, .erasing, .delivered, .refused, .undone:
-            return mayBeAnywhere ? .undo(of: entry.number) : .undone(of: entry.number)
-        }
+        let wasKept = entry.progress == .guarded || entry.progress == .merged
+        return mayBeAnywhere && !wasKept ? .undo(of: entry.number) : .undone(of: entry.number)
     }
 
     /// An event's undo is durable.
