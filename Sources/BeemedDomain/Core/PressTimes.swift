@@ -37,16 +37,14 @@ struct PressTimes {
     static func timeOrAge(
         of press: Press, _ now: Moment, isSound: Bool
     ) throws(TimeFault) -> AcceptedTime {
-        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isSound)
-        guard case .timestamp = press.time, let age = press.age else {
-            return AcceptedTime(at: at, source: source)
-        }
-        let (aged, _) = try TimeRules.time(of: .age(seconds: age), at: now.wall, isSound: isSound)
-        if source == .receipt { return AcceptedTime(at: aged, source: .age) }
-        guard !isSound || abs(aged.seconds - at.seconds) <= TimeRules.aheadSeconds else {
+        let said = try TimeRules.time(of: press.time, at: now.wall, isSound: isSound)
+        guard case .timestamp = press.time, let age = press.age else { return said }
+        let aged = try TimeRules.time(of: .age(seconds: age), at: now.wall, isSound: isSound)
+        if said.source == .receipt { return aged }
+        guard !isSound || abs(aged.at.seconds - said.at.seconds) <= TimeRules.aheadSeconds else {
             throw .otherAge
         }
-        return AcceptedTime(at: at, source: source)
+        return said
     }
 
     /// The time of a press on the day that its device gives.

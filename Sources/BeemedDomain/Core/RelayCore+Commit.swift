@@ -59,7 +59,9 @@ extension RelayCore {
     func consider(
         _ press: Press, _ now: Moment, newID: (RelayCore) -> EventID
     ) throws(Refusal) -> Event {
-        if press.isValueImplied, let goal = readingGoal(of: press) {
+        if press.isValueImplied, areGoalsOwn, let goal = goals[goals.current(press.goal)],
+            !goal.countsPresses
+        {
             throw .needsValue(press.goal, why: goal.readingWords)
         }
         let time: AcceptedTime
@@ -83,14 +85,6 @@ extension RelayCore {
         return press.event(
             press.id ?? newID(self), time, at: now, boot: boot, isSound: clock.isSound,
             isCompared: clock.isConfirmed)
-    }
-
-    /// The goal of a press, if a value of 1 would not mean one more there; nil when it would, or
-    /// when the goal is not known.
-    private func readingGoal(of press: Press) -> Goal? {
-        guard areGoalsOwn, let goal = goals[goals.current(press.goal)], !goal.countsPresses
-        else { return nil }
-        return goal
     }
 
     /// The refusal if there is no free space for a new event, else nil. A device that sends more

@@ -130,7 +130,12 @@ extension RelayCore {
         status.lastMove = now.monotonic
         status.note(ends.lazy.map(\.outcome))
         for end in ends where !end.outcome.isFinal {
-            recordFailure(end.number, end.outcome.words, &effects)
+            let words = end.outcome.words
+            // Recorded from time to time, so that a restart does not hide the earlier attempts.
+            if let attempts = ledger.recordFailure(end.number, words) {
+                let why = String(words.prefix(RelayCore.whyLength))
+                journal(.tried(of: end.number, attempts: attempts, why: why), &effects)
+            }
             if ledger[end.number]?.restEnd != nil { endRest(of: end.number) }
             if case .noSuchGoal = end.outcome { doubt(goal, now) }
         }
@@ -264,16 +269,6 @@ extension RelayCore {
     }
 
     // MARK: Status
-
-    /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
-    /// restart does not hide the earlier attempts.
-    func recordFailure(
-        _ number: SequenceNumber, _ why: String, _ effects: inout Effects
-    ) {
-        guard let attempts = ledger.recordFailure(number, why) else { return }
-        let words = String(why.prefix(RelayCore.whyLength))
-        journal(.tried(of: number, attempts: attempts, why: words), &effects)
-    }
 
     /// The maximum length of a recorded reason, in characters.
     private static let whyLength = 120

@@ -200,9 +200,7 @@ struct GoalQueue: Sendable {
     mutating func finish(
         gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, aside: Set<SequenceNumber> = []
     ) {
-        let sent = Array(waiting.prefix(underWay))
-        for _ in sent { waiting.popFirst() }
-        underWay = 0
+        let sent = takeSent()
         settling += sent.filter(refused.contains)
         let hasFailedAgain = tried != nil && !aside.isEmpty
         if tried != nil, !gone.isEmpty || !refused.isEmpty { asideFailures = 0 }
@@ -234,11 +232,14 @@ struct GoalQueue: Sendable {
         asideUntil = now.adding(seconds: Backoff.wait(seconds, left: left))
     }
 
+    private mutating func takeSent() -> [SequenceNumber] {
+        defer { underWay = 0 }
+        return (0..<underWay).compactMap { _ in waiting.popFirst() }
+    }
+
     /// The request that was to begin does not, and these of its events leave the queue.
     mutating func drop(_ numbers: Set<SequenceNumber>) {
-        let sent = Array(waiting.prefix(underWay))
-        for _ in sent { waiting.popFirst() }
-        underWay = 0
+        let sent = takeSent()
         tried = nil
         suspect = nil
         putBack(sent.filter { !numbers.contains($0) })

@@ -48,23 +48,23 @@ package enum TimeRules {
     ///   used.
     static func time(
         of time: PressTime, at now: UnixTime, isSound: Bool
-    ) throws(TimeFault) -> (UnixTime, TimeSource) {
+    ) throws(TimeFault) -> AcceptedTime {
         switch time {
         case .now:
-            return (now, .receipt)
+            return AcceptedTime(at: now, source: .receipt)
         case .timestamp(let time):
             guard time < millisecondsFrom else { throw .milliseconds }
             if isDay(time.seconds, at: now) { throw .digitsOfDay }
             guard replacement(of: time, at: now, isSound: isSound) == nil else {
-                return (now, .receipt)
+                return AcceptedTime(at: now, source: .receipt)
             }
-            return (time, .device)
+            return AcceptedTime(at: time, source: .device)
         case .age(let seconds):
             guard (0...oldestAgeSeconds).contains(seconds) else { throw .age }
-            return (now.adding(-seconds), .age)
+            return AcceptedTime(at: now.adding(-seconds), source: .age)
         case .recorded(let time):
             guard (time ?? now) < millisecondsFrom else { throw .milliseconds }
-            return (time ?? now, .device)
+            return AcceptedTime(at: time ?? now, source: .device)
         }
     }
 

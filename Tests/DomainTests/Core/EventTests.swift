@@ -53,10 +53,8 @@ struct EventTests {
     @Test(arguments: times) func `fixes the time of a press that says`(_ row: Time) {
         let moment = Moment(wall: UnixTime(EventTests.now), monotonic: Monotonic(milliseconds: 7))
         let result = Result { () throws(TimeFault) in
-            let (at, source) = try TimeRules.time(of: row.time, at: moment.wall, isSound: true)
-            return Press.make(time: row.time).event(
-                .known("1"), AcceptedTime(at: at, source: source), at: moment,
-                boot: "b")
+            let time = try TimeRules.time(of: row.time, at: moment.wall, isSound: true)
+            return Press.make(time: row.time).event(.known("1"), time, at: moment, boot: "b")
         }
         switch result {
         case .success(let event):
