@@ -29,15 +29,12 @@ package final class SystemTransport: Sendable {
     ///
     /// - Parameters:
     ///   - connectSeconds: the maximum duration of connecting; nil for the library's own.
-    ///   - sendsOnce: whether a request that changes something is sent on a new connection.
-    ///     When a kept one ends without an answer libcurl sends the request again by itself,
-    ///     and nobody would know that the first one may still be applied, after what was done
-    ///     since.
-    ///   - usesProxy: whether the proxy of the environment is used, which sees a token sent
-    ///     over plain HTTP.
-    package init(
-        connectSeconds: Double? = nil, sendsOnce: Bool = true, usesProxy: Bool = true
-    ) {
+    ///   - sendsOnce: whether a request that changes something is sent on a new connection. When a
+    ///     kept one ends without an answer libcurl sends the request again by itself, and nobody
+    ///     would know that the first one may still be applied, after what was done since.
+    ///   - usesProxy: whether the proxy of the environment is used, which sees a token sent over
+    ///     plain HTTP.
+    package init(connectSeconds: Double? = nil, sendsOnce: Bool = true, usesProxy: Bool = true) {
         self.connectSeconds = connectSeconds
         self.sendsOnce = sendsOnce
         self.usesProxy = usesProxy
@@ -76,8 +73,7 @@ package final class SystemTransport: Sendable {
             curl.close(handle)
             while let other = idle.withLock({ $0.popLast() }) { curl.close(other) }
             return .failure(
-                reception.isTooLarge
-                    ? .tooLarge(bytes: bytes) : .network(result))
+                reception.isTooLarge ? .tooLarge(bytes: bytes) : .network(result))
         }
         curl.reset(handle)
         idle.withLock { $0.append(handle) }
@@ -109,7 +105,7 @@ private final class Reception {
         unsafe context.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// - Returns: false when the limit is exceeded.
+    /// Returns false when the limit is exceeded.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         isBody = true
         isTooLarge = bytes.count > most - body.count
@@ -123,8 +119,7 @@ private final class Reception {
         let line = unsafe String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") { return fields.removeAll() }
         guard let colon = line.firstIndex(of: ":") else { return }
-        fields[line[..<colon].lowercased()] =
-            String(line[line.index(after: colon)...]).trimmed
+        fields[line[..<colon].lowercased()] = String(line[line.index(after: colon)...]).trimmed
     }
 
     func answer(status: Int) -> UpstreamAnswer {
@@ -181,10 +176,9 @@ private final class Reception {
         return isKnown ? status : nil
     }
 
-    /// - Returns: libcurl's result (`CURLcode`).
+    /// Returns libcurl's result (`CURLcode`).
     func perform(
-        _ request: OutgoingRequest, on handle: Handle, _ seconds: Double,
-        into reception: Reception
+        _ request: OutgoingRequest, on handle: Handle, _ seconds: Double, into reception: Reception
     ) -> CInt {
         set(handle, 10_002, request.url)  // CURLOPT_URL
         set(handle, 10_036, request.method)  // CURLOPT_CUSTOMREQUEST
