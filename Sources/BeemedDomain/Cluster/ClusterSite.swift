@@ -66,10 +66,8 @@ package struct ClusterSite: Sendable {
         throw .deposed
     }
 
-    /// Finds out whether an earlier try has arrived.
-    ///
-    /// - Parameter found: the entries of the key and of the leader's.
-    /// - Returns: the revision in which the value was written; nil if the key is unchanged.
+    /// Finds out by the entries of the key and of the leader's whether an earlier try has arrived:
+    /// the revision in which the value was written; nil if the key is unchanged.
     private func kept(
         _ value: [UInt8]?, of revision: Int64, in found: [KeyValue?]
     ) throws(WriteFault) -> Int64? {

@@ -68,22 +68,19 @@ extension KeyedLog: JournalStorage {
         let key = site.keys.batch(next)
         do throws(ClusterSite.WriteFault) {
             _ = try site.write(lines, to: key, of: 0, [.put(key, lines)])
-        } catch { throw failure(of: error, conflict: "commit.key") }
+        } catch { throw failure(of: error) }
         add(lines.count, from: next)
         next = SequenceNumber(next.value + UInt64(count))
         isPostponed = false
     }
 
-    /// - Parameter conflict: names two values of one key while this relay leads: nothing is certain
-    ///   any more.
-    private func failure(
-        of fault: ClusterSite.WriteFault, conflict: StaticString
-    ) -> CommitFailure {
+    private func failure(of fault: ClusterSite.WriteFault) -> CommitFailure {
         switch fault {
         case .deposed, .refused(_, mayArrive: true):
             site.term.finish()
             return .unknown(.deposed)
-        case .conflict: return .unknown(DiskError(conflict, code: DiskError.inputOutput))
+        // Two values of one key while this relay leads: nothing is certain any more.
+        case .conflict: return .unknown(DiskError("cluster.key", code: DiskError.inputOutput))
         case .refused(.noSpace, _):
             return .full(DiskError("commit.put", code: DiskError.noSpace))
         case .refused: return .full(DiskError("commit.refused", code: DiskError.notPermitted))
@@ -106,7 +103,7 @@ extension KeyedLog: JournalStorage {
     /// is compared: a late try must not bring back an earlier one.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         guard isMaintenanceDue, let part = ring.parts.first else { return }
-        guard site.term.isValid else { throw failure(of: .deposed, conflict: "retire.begin") }
+        guard site.term.isValid else { throw failure(of: .deposed) }
         let end = ring.parts.dropFirst().first?.first ?? open.first
         isPostponed = true
         guard keep(part, before: end, at: time) else { return }
@@ -118,7 +115,7 @@ extension KeyedLog: JournalStorage {
                 value, to: begin, of: revision, [.put(begin, value), .delete(old)])
         } catch {
             if case .refused = error { return }
-            throw failure(of: error, conflict: "retire.begin")
+            throw failure(of: error)
         }
         ring.parts.removeFirst()
         isPostponed = false
