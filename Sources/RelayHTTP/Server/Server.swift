@@ -44,14 +44,13 @@ package actor Server {
     /// The same with a socket that listens already.
     package nonisolated func listen(on port: OpenPort) -> Endpoint {
         let sourceNumber = loop.add(self)
-        loop.post { self.assumeIsolated { $0.start(port, as: sourceNumber) } }
+        loop.post {
+            self.assumeIsolated { server in
+                (server.sourceNumber, server.port) = (UInt64(sourceNumber), port)
+                server.setAccepting(true)
+            }
+        }
         return port.endpoint
-    }
-
-    private func start(_ port: OpenPort, as number: UInt8) {
-        sourceNumber = UInt64(number)
-        self.port = port
-        setAccepting(true)
     }
 
     /// Sends answers that took longer than one turn. Call it on the loop.
