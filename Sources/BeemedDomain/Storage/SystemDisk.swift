@@ -6,9 +6,6 @@ package final class SystemDisk: Disk {
     /// Flags for reading: O_NONBLOCK, so that opening a pipe of that name does not block.
     private static let reading = O_RDONLY | O_NONBLOCK
 
-    /// The descriptor of a missing folder.
-    private static let none: Int32 = -1
-
     private let dataFolder: String
     /// The folders that exist.
     private let folders: [StoredFile.Folder: Int32]
@@ -26,7 +23,7 @@ package final class SystemDisk: Disk {
                         O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), "folder.open")
             } catch {
                 if error.isMissing, folder != .journal { continue }
-                for number in folders.values { _ = systemClose(number) }
+                for number in folders.values { _ = Libc.close(number) }
                 throw error
             }
         }
@@ -39,18 +36,18 @@ package final class SystemDisk: Disk {
     }
 
     deinit {
-        for number in folders.values { _ = systemClose(number) }
+        for number in folders.values { _ = Libc.close(number) }
     }
 
     package func list(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) -> [String] {
-        if number(folder) == SystemDisk.none { return [] }
+        guard let number = folders[folder] else { return [] }
         let copy = try check(
-            unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
+            unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
         guard let stream = unsafe fdopendir(copy) else {
             let code = errno
-            _ = systemClose(copy)
+            _ = Libc.close(copy)
             throw DiskError(operation, code: code)
         }
         defer { unsafe _ = closedir(stream) }
@@ -167,7 +164,7 @@ package final class SystemDisk: Disk {
     }
 
     package func close(_ file: FileNumber) {
-        _ = systemClose(file.value)
+        _ = Libc.close(file.value)
     }
 
     package func move(
@@ -207,9 +204,8 @@ package final class SystemDisk: Disk {
             ).partialValue)
     }
 
-    private func number(_ folder: StoredFile.Folder) -> Int32 {
-        folders[folder] ?? SystemDisk.none
-    }
+    /// That of a missing folder is none of a descriptor.
+    private func number(_ folder: StoredFile.Folder) -> Int32 { folders[folder] ?? -1 }
 }
 
 /// Returns the result of a system call, repeated after EINTR.
@@ -222,12 +218,6 @@ package func check(
         if result >= 0 { return result }
         if errno != EINTR { throw DiskError(operation, code: errno) }
     }
-}
-
-/// `close(2)`, which the method of that name hides inside `SystemDisk`. After EINTR too, the
-/// descriptor is closed, so the result is of no use.
-private func systemClose(_ descriptor: Int32) -> Int32 {
-    close(descriptor)
 }
 
 /// The system calls that make what was written survive a power failure. On Apple's systems that is
