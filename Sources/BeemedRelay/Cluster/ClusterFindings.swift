@@ -60,7 +60,7 @@ struct ClusterFindings {
             findings.append(
                 .ok("etcd", "\(member) answers, version \(version), \(megabytes) MB"))
         } catch {
-            findings.append(ClusterFindings.finding(error, member))
+            findings.append(ClusterFindings.finding(error))
         }
         if let skew = gateway.clockSkew, abs(skew) > ClusterFindings.skewSeconds {
             findings.append(
@@ -71,7 +71,7 @@ struct ClusterFindings {
         return findings
     }
 
-    private static func finding(_ fault: StoreFault, _ member: String) -> DoctorFinding {
+    private static func finding(_ fault: StoreFault) -> DoctorFinding {
         switch fault {
         case .unanswered(let why):
             .problem(
@@ -79,9 +79,7 @@ struct ClusterFindings {
                 why.hasPrefix("no answer: ") ? why : "no answer of a majority: \(why)",
                 next: "see 'systemctl status etcd' there, and whether two of three members run")
         default:
-            .problem(
-                "etcd", fault.words.hasPrefix(member) ? fault.words : "\(member): \(fault.words)",
-                next: ClusterFindings.step(after: fault.words))
+            .problem("etcd", fault.words, next: ClusterFindings.step(after: fault.words))
         }
     }
 
