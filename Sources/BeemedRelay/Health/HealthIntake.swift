@@ -90,24 +90,18 @@ final class HealthQueue: LeafState {
         let body = HeldBody(call, core)
         return relay.later(call) { () async throws(Problem) in
             try await health.inTurn(in: relay) { () async throws(Problem) in
-                try await health.response(to: body, isDryRun: isDryRun, in: relay)
+                // Bodies before it may have taken a while.
+                relay.engine.checkClock()
+                let core = relay.engine.core
+                // A dry run of a body that would wait is judged by the clock as it is.
+                let mustWait = !health.held.isEmpty || !core.view.lastCalendar.isZoneKnown
+                let reading = try await health.parse(
+                    body, isDryRun: isDryRun, mustWait: mustWait,
+                    isTimeSure: mustWait || core.isTimeSure, in: relay)
+                guard let reading else { return try await health.hold(body, in: relay) }
+                return try await health.apply(reading, of: body, in: relay)
             }
         }
-    }
-
-    private func response(
-        to body: HeldBody, isDryRun: Bool, in relay: isolated Relay
-    ) async throws(Problem) -> Response {
-        // Bodies before it may have taken a while.
-        relay.engine.checkClock()
-        let core = relay.engine.core
-        // A dry run of a body that would wait is judged by the clock as it is.
-        let mustWait = !held.isEmpty || !core.view.lastCalendar.isZoneKnown
-        let reading = try await parse(
-            body, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: mustWait || core.isTimeSure,
-            in: relay)
-        guard let reading else { return try await hold(body, in: relay) }
-        return try await apply(reading, of: body, in: relay)
     }
 
     /// Parses a body by the clock, the calendar and the rules of now; nil when its days cannot be

@@ -77,7 +77,25 @@ struct SeenMetrics: Codable, Sendable, Equatable {
             (name, HealthMetric.identity(of: rule.metric))
         }
         return .json { json in
-            json.addArray("metrics", of: metrics) { $0.value.write($0.key, rules, to: &$1) }
+            json.addArray("metrics", of: metrics) { metric, json in
+                let (name, last) = metric
+                let (known, identity) = (HealthMetric.known(name), HealthMetric.identity(of: name))
+                json.add("metric", name)
+                json.add("value", last.value)
+                if !last.unit.isEmpty { json.add("unit", last.unit) }
+                if !last.source.isEmpty { json.add("source", last.source) }
+                if let day = Daystamp(last.day) { json.add("day", day.dashed) }
+                json.add("at", last.at)
+                json.addArray("rules", of: rules.filter { $0.1 == identity }.map(\.0.description))
+                json.add("rule") { rule in
+                    rule.add("metric", name)
+                    rule.add("goal", "GOAL")
+                    rule.add("aggregate", (known?.aggregate ?? .sum).rawValue)
+                    if HealthUnit(last.unit) != nil, !last.unit.isEmpty {
+                        rule.add("unit", last.unit)
+                    }
+                }
+            }
             guard !unread.isEmpty else { return }
             json.addArray("unread", of: unread) { unread, json in
                 let (device, at, element) = unread
@@ -85,30 +103,6 @@ struct SeenMetrics: Codable, Sendable, Equatable {
                 json.add("at", at)
                 element.write(to: &json)
             }
-        }
-    }
-}
-
-extension SeenMetrics.Last {
-    /// - Parameter rules: the rules' names, and the identities of their metrics.
-    fileprivate func write(
-        _ metric: String, _ rules: [(name: RuleName, metric: String)], to json: inout JSONWriter
-    ) {
-        let identity = HealthMetric.identity(of: metric)
-        json.add("metric", metric)
-        json.add("value", value)
-        if !unit.isEmpty { json.add("unit", unit) }
-        if !source.isEmpty { json.add("source", source) }
-        if let day = Daystamp(day) { json.add("day", day.dashed) }
-        json.add("at", at)
-        json.addArray(
-            "rules", of: rules.filter { $0.metric == identity }.map(\.name.description))
-        let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum
-        json.add("rule") { rule in
-            rule.add("metric", metric)
-            rule.add("goal", "GOAL")
-            rule.add("aggregate", aggregate.rawValue)
-            if !unit.isEmpty, HealthUnit(unit) != nil { rule.add("unit", unit) }
         }
     }
 }
