@@ -20,9 +20,9 @@ extension Leaf {
                 handle: ReminderRoutes.snooze),
             Route(
                 .delete, "/reminders/snooze", .log, query: ["goal"], handle: ReminderRoutes.snooze),
-            Route(.get, "/goals/{goal}/reminder", .read, handle: ReminderRoutes.showLead),
-            Route(.put, "/goals/{goal}/reminder", .manage, handle: ReminderRoutes.setLead),
-            Route(.delete, "/goals/{goal}/reminder", .manage, handle: ReminderRoutes.setLead),
+            Route(.get, "/goals/{goal}/reminder", .read, handle: ReminderRoutes.lead),
+            Route(.put, "/goals/{goal}/reminder", .manage, handle: ReminderRoutes.lead),
+            Route(.delete, "/goals/{goal}/reminder", .manage, handle: ReminderRoutes.lead),
         ]
         leaf.sections = [CommandSection("Reminders", ReminderCommands.all)]
         leaf.open = { (store, report) throws(Failure) in

@@ -182,20 +182,15 @@ enum ReminderRoutes {
 
     // MARK: Goals
 
-    /// `GET /goals/{goal}/reminder`: how long before it derails.
-    static func showLead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+    /// `GET`, `PUT` and `DELETE /goals/{goal}/reminder`: how long before it derails.
+    static func lead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let goals = relay.engine.core.goals
         let goal = try permittedGoal(call.name, call.bearer, goals)
-        let lead = relay.reminderState.book.lead(of: goals.names(of: goal))
-        return .json { write(lead, of: goal.description, to: &$0) }
-    }
-
-    /// `PUT` and `DELETE /goals/{goal}/reminder`.
-    static func setLead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
-        let goals = relay.engine.core.goals
-        let goal = try permittedGoal(call.name, call.bearer, goals)
+        let names = goals.names(of: goal)
         var lead: Int64?
-        if call.request.method == .put {
+        switch call.request.method {
+        case .delete: break
+        case .put:
             struct Body: Decodable {
                 var hours: Int64?
                 var off: Bool?
@@ -205,8 +200,10 @@ enum ReminderRoutes {
             lead = body.hours ?? 0
             guard body.off == true ? body.hours == nil : ReminderBook.leadHours ~= lead ?? 0
             else { throw .malformed(advice) }
+        default:
+            lead = relay.reminderState.book.lead(of: names)
+            return .json { write(lead, of: goal.description, to: &$0) }
         }
-        let names = goals.names(of: goal)
         return try change(relay, call) { (book) throws(Problem) in
             for name in names { book.goals[name] = nil }
             book.goals[goal.description] = lead
