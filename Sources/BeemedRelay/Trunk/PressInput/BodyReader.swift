@@ -214,17 +214,10 @@ package enum BodyReader {
 
     /// The content of a JSON string: some clients encode everything as JSON and send `"+1"`.
     private static func unquoted(_ text: String) -> String? {
-        guard text.utf8.count > 2, text.utf8.first == 0x22, text.utf8.last == 0x22 else {
-            return nil
-        }
-        var json = JSON(Array(text.utf8)[...])
-        do throws(JSON.Fault) {
-            let inner = try json.string()
-            try json.expectEnd()
-            return inner.hasPrefix("\"") ? nil : inner.trimmed
-        } catch {
-            return nil
-        }
+        guard text.utf8.count > 2, text.utf8.first == 0x22, text.utf8.last == 0x22,
+            let inner = JSONTree(Array(text.utf8))?.text, !inner.hasPrefix("\"")
+        else { return nil }
+        return inner.trimmed
     }
 }
 

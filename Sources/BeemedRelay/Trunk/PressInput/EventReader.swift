@@ -39,7 +39,9 @@ struct EventReader: Sendable {
             }
         } catch { throw EventReader.fault(at: json.position, in: content) }
         // Ignored, it would make a dry run count.
-        if options.contains(where: PressFields.isOption) { throw EventReader.misplacedOption }
+        if options.contains(where: { [.dryRun, .strict].contains(PressFields.known($0)?.field) }) {
+            throw EventReader.misplacedOption
+        }
         guard events.count <= most else {
             throw Problem(.tooLarge, "at most \(most) events at once; send the rest after these")
         }

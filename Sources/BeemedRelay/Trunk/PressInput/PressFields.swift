@@ -188,7 +188,8 @@ package final class PressFields {
 
     func setUnknown(_ name: String, _ content: Content) {
         if foreign.isValueSaid(content, in: name) { unclear = unclear ?? name }
-        guard hasRoom, metadata[name] == nil else { return }
+        guard metadata.count + emptyNames.count < PressFields.maxUnknown, metadata[name] == nil
+        else { return }
         if case .text(let text) = content { metadata[name] = text } else { emptyNames.insert(name) }
     }
 
@@ -228,8 +229,6 @@ package final class PressFields {
             return isNamed && (begins || ForeignNumbers.isNumber(text))
         }
     }
-
-    private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.maxUnknown }
 
     /// Fills absent fields from the other. Contents present in both must agree.
     func fill(from other: PressFields) {
@@ -292,11 +291,6 @@ package final class PressFields {
     static func known(_ name: String) -> KnownName? {
         guard name.utf8.count <= longestName else { return nil }
         return byText[name] ?? byText[name.lowercased()]
-    }
-
-    /// Whether a name is that of an option.
-    static func isOption(_ name: String) -> Bool {
-        [.dryRun, .strict].contains(known(name)?.field)
     }
 
     /// Whether a name is that of a content of a press.
