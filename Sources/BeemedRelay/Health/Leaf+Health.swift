@@ -12,7 +12,7 @@ extension Leaf {
             Route(.get, "/health/seen", .read, handle: SeenMetrics.show),
             Route(.get, "/rules", .read, handle: BookRoutes<HealthRule>.list),
             Route(.get, "/rules/{name}", .read, .isEntry, handle: BookRoutes<HealthRule>.show),
-            Route(.put, "/rules/{name}", .manage, handle: RuleRoutes.set),
+            Route(.put, "/rules/{name}", .manage, handle: HealthRule.set),
             Route(.delete, "/rules/{name}", .manage, handle: BookRoutes<HealthRule>.remove),
         ]
         leaf.sections = [CommandSection("Health data", RuleCommands.all)]

@@ -2,8 +2,11 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// The routes of rules, which make datapoints of health data.
-enum RuleRoutes {
+extension HealthRule: ShownEntry {
+    static let code = ErrorCode.unusableRule
+
+    static func book(of relay: isolated Relay) -> LiveBook<HealthRule> { relay.health.rules }
+
     /// `PUT /rules/{name}`.
     static func set(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let health = relay.health
@@ -25,12 +28,6 @@ enum RuleRoutes {
         if rule.days == nil, known?.goal == rule.goal { rule.days = known?.days }
         return try BookRoutes.set(rule, relay, call)
     }
-}
-
-extension HealthRule: ShownEntry {
-    static let code = ErrorCode.unusableRule
-
-    static func book(of relay: isolated Relay) -> LiveBook<HealthRule> { relay.health.rules }
 
     /// Its samples are removed, too, unless another rule has the name by now.
     static func afterRemoval(of name: String, in relay: isolated Relay) {

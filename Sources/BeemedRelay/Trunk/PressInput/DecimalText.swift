@@ -97,6 +97,7 @@ struct ForeignNumbers: Sendable {
         _ tree: JSONTree, in field: String, isRecord: Bool = false
     ) -> Bool {
         if let elements = tree.elements {
+            // All of them are counted.
             return elements.filter { isValueSaid($0, in: field, isRecord: true) }.count > 0
         }
         guard let members = tree.members else {
