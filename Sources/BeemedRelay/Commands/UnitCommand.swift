@@ -126,16 +126,10 @@ struct UnitCommand: CommandAction {
     func uninstall() throws(Failure) -> ExitCode {
         let file = manager.file
         guard PrivateFile.exists(file) else {
-            guard let found = manager.installed else {
-                throw Failure(.noInput, "there is no service: \(file) does not exist")
+            let other = manager.installed.map {
+                "; \($0.file) is of the machine: use sudo, or remove the package that it came with"
             }
-            throw Failure(
-                .noInput,
-                manager.packagedFiles.contains(found.file)
-                    ? "\(found.file) came with a package; remove that, as in: sudo apt remove "
-                        + DataFolderLocator.unit
-                    : "\(file) does not exist, but \(found.file) does; use: sudo beemed-relay "
-                        + "service uninstall")
+            throw Failure(.noInput, "there is no service: \(file) does not exist\(other ?? "")")
         }
         try needTool()
         try manager.stop()
