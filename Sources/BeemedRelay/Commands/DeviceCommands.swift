@@ -70,8 +70,7 @@ private struct DeviceCommand: CommandAction {
         running = try RunningRelay(data: self.invocation.settings.data)
     }
 
-    /// Asks the running relay for a member of its answer, or changes the folder with the same
-    /// result.
+    /// Asks the running relay for a member of its answer, or changes the folder.
     private func ask(
         _ method: String, _ path: String, for member: String,
         orElse change: (inout DeviceBook) throws(Problem) -> String
@@ -125,8 +124,7 @@ private struct DeviceCommand: CommandAction {
         arguments[option].map { $0.split(separator: ",").map(String.init) }
     }
 
-    /// Prints a token alone on standard output, for scripts; on a terminal also, on standard error,
-    /// a line that tries it.
+    /// Prints a token alone on standard output, for scripts; on a terminal also a line to try it.
     private func tell(_ token: String) {
         if invocation.wantsJSON {
             Console.json(["name": name, "token": token])

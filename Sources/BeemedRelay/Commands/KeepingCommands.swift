@@ -69,8 +69,7 @@ enum KeepingCommands {
     ]
 }
 
-/// `beemed-relay journal verify DIR`: reports content, damage and the effect of a start. It changes
-/// nothing, and is safe while a relay runs on the folder.
+/// `beemed-relay journal verify DIR`: changes nothing, and is safe while a relay runs.
 struct JournalCommand: CommandAction {
     let invocation: Invocation
 

@@ -1,7 +1,7 @@
 import RelayTrunk
 
-/// Every command of the program. Nothing else says what a command line may be: parsing, help and
-/// requests are made from this table, manual page and completions from the help.
+/// Every command: parsing, help and requests are made from it, manual and completions from the
+/// help.
 enum CommandTable {
     /// The groups of commands with their titles, in the order in which they are shown.
     static let sections: [CommandSection] = {

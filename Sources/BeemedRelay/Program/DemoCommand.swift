@@ -69,8 +69,8 @@ struct DemoCommand: CommandAction {
         return program.run()
     }
 
-    /// The last lines: what to do next, by commands that work as they stand, also where the program
-    /// is not in `PATH`.
+    /// The last lines: what to do next, by commands that work as they stand, also outside of
+    /// `PATH`.
     static func closing(program: String, _ data: String) -> String {
         let command = [program, "owner-link", "--data", data].map(shellWord).joined(separator: " ")
         return """

@@ -51,8 +51,7 @@ enum Main {
 }
 
 extension CommandTable {
-    /// The command that these arguments begin with, and the arguments after it; fails with 64 and
-    /// the nearest command.
+    /// The command that these arguments begin with, and the rest; fails with the nearest command.
     static func find(
         _ given: [String]
     ) throws(Failure) -> (command: ProgramCommand, rest: [String]) {

@@ -50,8 +50,7 @@ final class RelayProgram: Sendable {
     }
 
     /// Takes the address before anything is created or read: when it is in use, nothing has
-    /// happened, unless any free port will do. That another relay uses the folder is the better
-    /// reason.
+    /// happened. That another relay uses the folder is the better reason.
     static func open(
         _ settings: Settings, orElseAnywhere: Bool = false
     ) throws(Failure) -> OpenPort {

@@ -2,8 +2,7 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// The manual and the API contract. They are part of the program, so that they describe the running
-/// version, and are readable without internet access and without a token.
+/// The manual and the API contract of the running version, readable without token and internet.
 enum Manual {
     // Each is made when it is first read: its digest would delay every start of a command.
     static let css = file("text/css; charset=utf-8", "manual/manual.css")

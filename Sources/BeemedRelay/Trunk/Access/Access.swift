@@ -62,8 +62,7 @@ package final class Access {
         guard device.can.contains(right) else { throw .lacking(right, device.name) }
     }
 
-    /// Identifies the sender; nil when the request carries no token. Refuses an unknown token, and
-    /// a browser that sends it for another site.
+    /// Identifies the sender; nil when the request carries no token.
     func identifySender(
         of request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {

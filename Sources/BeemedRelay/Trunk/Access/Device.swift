@@ -139,8 +139,7 @@ package struct TokenDigest: RawRepresentable, Hashable, Codable, Sendable {
     }
 }
 
-/// The body of `PATCH /devices/{name}`: what a device may do from now on. A member that is left out
-/// stays as it is.
+/// The body of `PATCH /devices/{name}`. A member that is left out stays as it is.
 struct DeviceLimits: Decodable {
     let can: [String]?
     /// The only goals that it may log to; nil inside means all.

@@ -21,8 +21,7 @@ package struct DeviceBook: Codable, Sendable {
         Set(devices.filter { $0.may(right) }.map(\.tokenHash))
     }
 
-    /// Takes back a new token: its device is the former one again, or gone without one. False when
-    /// no device has the token any more.
+    /// Takes back a new token; false when no device has it any more.
     mutating func restore(_ former: Device?, insteadOf token: Token) -> Bool {
         guard let index = devices.firstIndex(where: { $0.tokenHash == token.digest }) else {
             return false
@@ -58,9 +57,8 @@ package struct DeviceBook: Codable, Sendable {
         case known = "known already"
     }
 
-    /// Adopts a device that another relay exported, with its identity and its token, unless another
-    /// one has its name or its token, it has other rights here, or its token was replaced since. Of
-    /// a device that is known, a later token replaces an earlier one.
+    /// Adopts a device that another relay exported, with identity and token, if nothing here
+    /// contradicts it. Of a device that is known, a later token replaces an earlier one.
     mutating func adopt(_ device: Device) throws(Problem) -> Adoption {
         let name = device.name
         guard !name.isReserved else { throw .nameTaken(name) }
@@ -118,8 +116,7 @@ package struct DeviceBook: Codable, Sendable {
         }
     }
 
-    /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
-    /// so resent events are recognized.
+    /// Replaces a device's token. The identity stays, so resent events are recognized.
     package mutating func rotate(_ name: String) throws(Problem) -> Token {
         let token = Token.random()
         try change(name) { ($0.tokenHash, $0.rotations) = (token.digest, ($0.rotations ?? 0) &+ 1) }

@@ -1,8 +1,7 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The credentials behind a lasting operation: a sign-in link, or an authorization at Beeminder. It
-/// ends when they are revoked.
+/// The credentials behind a sign-in link or an authorization at Beeminder, which end with them.
 package struct Grant: Sendable, Equatable {
     /// The digest of the device's token; nil for the owner's token.
     var device: TokenDigest?
@@ -31,8 +30,8 @@ extension Access {
         sessions.holds(digest: digest) || bearer(of: digest) != nil
     }
 
-    /// Ends everything that depends on a revoked token or session, or on one that may not manage any
-    /// more; true if sessions ended.
+    /// Ends what depends on a token or session that is revoked or may not manage; true if sessions
+    /// end.
     func endRevoked() -> Bool {
         let tokens = devices.digests(of: .manage)
         let hasEnded = sessions.endAll { !tokens.contains($0) }

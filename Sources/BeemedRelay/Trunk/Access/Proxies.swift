@@ -1,8 +1,7 @@
 package import BeemedDomain
 package import RelayHTTP
 
-/// The trusted reverse proxies. Forwarding fields of any other client are ignored, since anyone can
-/// send them.
+/// The trusted reverse proxies. Of others the forwarding fields are ignored: anyone can send them.
 package struct Proxies: Sendable {
     private let trusted: Set<Address>
     /// The addresses of Home Assistant's ingress, which authenticates its users.
@@ -84,8 +83,7 @@ extension FieldName {
     static let ingressPath: FieldName = "x-ingress-path"
 }
 
-/// The clock readings at receipt, the client's address and the host name: behind a trusted proxy,
-/// as the proxy forwards them.
+/// When a request came, and from whom: behind a trusted proxy, as the proxy says.
 package struct RequestContext: Sendable {
     var moment: Moment
     var instant: Instant

@@ -62,9 +62,8 @@ package struct Sessions: Codable, Sendable {
     }
 }
 
-/// Secrets that permit something once and until their end: the codes of sign-in links, and the
-/// states of authorizations at Beeminder. They are kept only in memory, and do not survive a
-/// restart.
+/// Secrets that permit something once and until their end, only in memory: the codes of sign-in
+/// links, and the states of authorizations at Beeminder.
 package struct OneTimeSecrets: Sendable {
     private struct Secret: Sendable {
         let digest: TokenDigest

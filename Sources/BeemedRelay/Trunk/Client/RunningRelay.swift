@@ -12,8 +12,7 @@ package struct RunningRelay: Sendable {
     /// Maximum time for an answer, in seconds: some wait for Beeminder.
     static let patience = 45.0
 
-    /// The relay that has locked this folder; nil when there is none. Nothing is created or
-    /// changed.
+    /// The relay that has locked this folder, which stays as it is; nil when there is none.
     package init?(data: String) throws(Failure) {
         guard let lines = RunningRelay.lockLines(of: data) else {
             if DataFolder.isClosedToUs(data) { throw .closed(data) }

@@ -25,8 +25,7 @@ package struct SystemTool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs the tool with its output to an open file, and waits for its end. It tells on standard
-    /// error why it fails.
+    /// Runs the tool with its output to an open file, and waits for its end.
     package func call(
         _ arguments: [String], output: Int32 = STDERR_FILENO
     ) throws(Failure) {

@@ -1,10 +1,8 @@
 import BeemedDomain
 
-/// A command: its line, options and help. Nothing else in the program says what a command line may
-/// be.
+/// A command: its line, options and help. Nothing else says what a command line may be.
 package struct CommandSpec: Sendable {
-    /// The line as it is typed, without options: `device export [NAME ...]`. Words are in small
-    /// letters, operands in capital ones.
+    /// The line as it is typed, without options: `device export [NAME ...]`.
     private let line: String
     /// Its words, as in `device add`.
     package let words: [String]
@@ -68,8 +66,7 @@ package enum ValueKind: Sendable, Equatable {
     case list
     case choice([String])
 
-    /// The value as a member of a request's body; of a wrong text the mistake, to stand behind its
-    /// name.
+    /// The value as a member of a request's body, or the mistake, to stand behind its name.
     func parse(_ text: String, as placeholder: String) -> (value: JSONTree?, mistake: String) {
         switch self {
         case .text: return (.text(text), "")
@@ -95,8 +92,7 @@ package enum ValueKind: Sendable, Equatable {
     }
 }
 
-/// An option of a command. Parsing, help, the bodies of requests and, by way of the help, the
-/// manual page and completions are all made from it.
+/// An option of a command. Parsing, help, manual and the bodies of requests are made from it.
 package struct CommandOption: Sendable {
     /// As it is typed, with its placeholder: `-m, --comment TEXT`.
     package let typed: String
@@ -113,8 +109,7 @@ package struct CommandOption: Sendable {
     let kind: ValueKind
     let member: String
 
-    /// A flag, or an option with a value, typed as in `-m, --comment TEXT`; its name in a request,
-    /// unless that is the same in `camelCase`, is its member.
+    /// A flag, or an option with a value, typed as in `-m, --comment TEXT`; `member` in a request.
     package init(
         _ typed: String, repeats: Bool = false, isNeeded: Bool = false, as member: String? = nil,
         _ help: String, _ kind: ValueKind = .text

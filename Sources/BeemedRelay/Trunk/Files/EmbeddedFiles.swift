@@ -1,8 +1,6 @@
 internal import CEmbedded
 
 /// The files that are part of the program: page, manual, contract and recipes.
-///
-/// They describe the version that runs, and the program is one file.
 package enum EmbeddedFiles {
     /// The files of a folder by their names there, in the order of the names.
     package static func folder(_ name: String) -> [(name: String, content: [UInt8])] {

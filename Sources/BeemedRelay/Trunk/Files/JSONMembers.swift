@@ -1,7 +1,6 @@
 import Foundation
 
-/// The members of a JSON object that is put together at run time, each of any type that can be
-/// encoded: the body of a command's request, or its output.
+/// A JSON object that is put together at run time, its members of any type that can be encoded.
 package struct JSONMembers: Encodable {
     private let members: [String: any Encodable]
 

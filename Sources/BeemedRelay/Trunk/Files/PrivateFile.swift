@@ -2,8 +2,7 @@ package import BeemedDomain
 import Foundation
 package import Libc
 
-/// Small files readable only by the owner, replaced atomically: a power failure leaves the old or
-/// the new one.
+/// Small files for the owner alone, replaced atomically: a power failure leaves the old or the new.
 package enum PrivateFile {
     /// Writes the file, and syncs it and its folder; the old one stays when that fails. Among
     /// others, in a folder that is no relay's, a file with the usual temporary name is somebody

@@ -49,8 +49,7 @@ package struct Invocation {
     /// Whether JSON is asked for.
     package var wantsJSON: Bool { arguments.has("json") }
 
-    /// The data folder that is meant, perhaps a demo's when none is named. Says on standard error
-    /// when it is not the default one.
+    /// The data folder that is meant. Says on standard error when it is not the default one.
     package func dataFolder(mayBeDemo: Bool = true) -> String {
         let location = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
         if let note = location.note { Console.error("beemed-relay: this is about \(note)") }

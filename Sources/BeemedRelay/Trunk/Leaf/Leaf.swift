@@ -1,8 +1,7 @@
 package import BeemedDomain
 package import RelayHTTP
 
-/// A part that stands on the trunk: its additions, and its state while the relay runs. Nothing in
-/// the trunk names a leaf; the program lists them.
+/// A part that stands on the trunk: its additions and its state. Nothing in the trunk names it.
 package struct Leaf: Sendable {
     /// Reads its files at a start, and returns what makes its state on the loop.
     package typealias Opening =

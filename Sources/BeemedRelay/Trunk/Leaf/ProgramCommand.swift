@@ -50,9 +50,8 @@ extension CommandSpec {
 }
 
 extension Invocation {
-    /// Asks the running relay, as the owner: with operands in the path, and with all other operands
-    /// and options but those for the command itself, and further members, in the body or in the
-    /// query.
+    /// Asks the running relay, as the owner: with operands in the path, and with all others,
+    /// options and further members in the body or in the query.
     package func ask(
         _ method: String, _ path: String, inQuery: Bool = false,
         _ further: [String: JSONTree] = [:], at relay: RunningRelay? = nil

@@ -90,8 +90,7 @@ package struct MetricsText {
     /// The text of the gauge that the leader and its followers have.
     package static let leaderHelp = "1 while this relay leads its cluster."
 
-    /// A counter, with its numbers by labels such as `status="404"`. Equal labels are counted
-    /// together.
+    /// A counter, with its numbers by labels such as `status="404"`; equal ones are added.
     mutating func counter(_ name: String, _ help: String, _ counts: [(String, UInt64)]) {
         family(name, "counter", help)
         add(name, Dictionary(counts, uniquingKeysWith: +).map { ($0, Double($1)) })

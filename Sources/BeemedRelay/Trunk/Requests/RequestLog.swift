@@ -1,8 +1,7 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The latest requests, how each was read, and its result: shows the user why a device's press is
-/// missing. In memory only.
+/// The latest requests, in memory only: they show the user why a device's press is missing.
 package struct RequestLog {
     struct Ending {
         var status: Int
@@ -11,8 +10,7 @@ package struct RequestLog {
         var name: String?
     }
 
-    /// A request, from its receipt on: each stage of processing adds its data. It is parsed and
-    /// redacted again for display.
+    /// A request, from its receipt on: each stage adds its data. It is redacted for display.
     package class Entry {
         final let time: UnixTime
         final let peer: Address
@@ -43,8 +41,7 @@ package struct RequestLog {
             shown = request
         }
 
-        /// Drops a content that is too long to be shown, or is not to be shown, when it was read or
-        /// handed on.
+        /// Drops a content that is too long to be shown, or is not to be shown.
         final func dropUnshownContent() {
             guard bodyBytes > 0, !showsContent || bodyBytes > RequestLog.bodyBytes else { return }
             shown = shown?.withoutBody

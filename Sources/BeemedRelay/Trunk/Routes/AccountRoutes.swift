@@ -32,9 +32,8 @@ enum AccountRoutes {
         }
     }
 
-    /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
-    /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
-    /// `BeeminderClient.identityPatience`.
+    /// Asks Beeminder for the token's user, and connects the account only after a good answer, or
+    /// after `BeeminderClient.identityPatience`: a mistyped token must not replace a good one.
     static func connect(
         _ relay: isolated Relay, _ call: Call, _ new: Account, claimed: String?,
         _ response: @escaping () -> Response

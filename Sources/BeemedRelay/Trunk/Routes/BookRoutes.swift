@@ -18,8 +18,7 @@ extension ShownEntry {
     package static func afterRemoval(of name: String, in relay: isolated Relay) {}
 }
 
-/// The routes of a book of named entries: all are listed, shown and removed in one way, and set once
-/// each kind has checked its own.
+/// The routes of a book of named entries, which each kind sets in its own way.
 package enum BookRoutes<Entry: ShownEntry> {
     /// `GET` of a book, as `/presets`: all entries, by name.
     package static func list(_ relay: isolated Relay, _ call: Call) -> Response? {

@@ -8,8 +8,7 @@ enum EventRoutes {
         return .json { view.write(to: &$0, at: call.moment) }
     }
 
-    /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
-    /// that Beeminder has, or may have, is deleted there. Replies once synced.
+    /// `DELETE /events/{id}`: undoes a press, also at Beeminder. Replies once synced.
     static func undo(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let key = try ownEvent(of: call, in: relay).event.key
         relay.engine.submit(.undo(key), at: call.moment) { relay.answer(call, $0) }
@@ -20,8 +19,7 @@ enum EventRoutes {
         var goal: String?
     }
 
-    /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
-    /// exists; to another goal, if the request names one.
+    /// `POST /events/{id}/retry`: resends a press, to another goal if the request names one.
     static func retry(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let device = call.bearer
         var name = call.request.query["goal"]

@@ -1,8 +1,7 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The routes of sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client
-/// OAuth").
+/// Sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
 enum OAuthRoutes {
     /// `GET /oauth/start`: redirects to Beeminder, or explains the missing setup.
     static func begin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {

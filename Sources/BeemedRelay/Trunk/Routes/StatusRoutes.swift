@@ -38,8 +38,7 @@ enum StatusRoutes {
         return text.response
     }
 
-    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
-    /// and the user are named only to a token with the right to read.
+    /// `GET /healthz`: 503 when the user must act. Goals and the user are named only to readers.
     static func health(_ relay: isolated Relay, _ call: Call) -> Response? {
         let isKnown = (try? relay.identifySender(of: call)) ?? false
         let (engine, settings) = (relay.engine, relay.settings)
@@ -60,8 +59,7 @@ enum StatusRoutes {
         return health.response
     }
 
-    /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
-    /// gives the reasons, and reports delivery too.
+    /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers.
     static func readiness(_ relay: isolated Relay, _ call: Call) -> Response? {
         let core = relay.engine.core.view
         let isReady = !core.isDiskFull && core.sync != .notConnected

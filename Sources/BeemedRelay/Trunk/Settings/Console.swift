@@ -1,8 +1,7 @@
 import BeemedDomain
 import Libc
 
-/// Standard output and error, unbuffered, line by line: a script may wait for the line that says
-/// "ready".
+/// Standard output and error, unbuffered: a script may wait for the line that says "ready".
 package enum Console {
     /// Prints a line on standard output.
     package static func output(_ line: String) {

@@ -179,8 +179,7 @@ package final class Log: Sendable {
     }
 }
 
-/// Local times as text, to the millisecond and with the distance to UTC:
-/// `2026-11-18T10:33:12.345+01:00` (RFC 3339).
+/// Local times as text (RFC 3339): `2026-11-18T10:33:12.345+01:00`.
 package enum LocalTime {
     static func text(_ nanoseconds: Int64) -> String {
         guard let parts = unsafe parts(of: time_t(nanoseconds / 1_000_000_000)) else { return "" }

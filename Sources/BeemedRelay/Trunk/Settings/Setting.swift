@@ -1,8 +1,7 @@
 import Foundation
 import RelayHTTP
 
-/// A setting: every way to give it, its default and its meaning. Parsing, help, the reference's
-/// table and `status --settings` are made from the table of these.
+/// A setting. Parsing, help, the reference's table and `status --settings` are made from these.
 package struct Setting: Sendable {
     /// Sets the value from a text, and returns the mistake in it.
     typealias Setter = @Sendable (String, inout Settings) -> String?
@@ -35,8 +34,7 @@ package struct Setting: Sendable {
         "BEEMED_" + name.uppercased().replacing("-", with: "_")
     }
 
-    /// The member of `config.json`, as in `hostName`; nil for the data folder, in which that file
-    /// is.
+    /// The member of `config.json`, as in `hostName`; nil for the data folder, which has that file.
     var key: String? { name == "data" ? nil : option.member }
 
     /// Sets a member to what a text says, if it says something.

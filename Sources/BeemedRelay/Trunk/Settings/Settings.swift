@@ -1,8 +1,7 @@
 import Foundation
 package import RelayHTTP
 
-/// All settings, each from an option, else from the environment, else from `config.json`, else the
-/// default.
+/// All settings: from an option, else the environment, else `config.json`, else the default.
 package struct Settings: Sendable {
     /// Beeminder's base URL. It must be exactly this: other hosts and schemes are redirected, and a
     /// redirected POST loses its parameters (Beeminder API reference, "API Base URL").
@@ -40,8 +39,7 @@ package struct Settings: Sendable {
     package private(set) var origins: [SettingOrigin] = []
     /// Oddities that are no mistakes, and `startFaults`, a sentence each.
     package private(set) var warnings: [String]
-    /// The mistakes in `config.json`, for which a start would fail; empty if the settings were read
-    /// for one.
+    /// The mistakes in `config.json` for which a start would fail; empty for a start.
     package private(set) var startFaults: [String] = []
 
     /// Reads the settings. A mistake in `config.json` is a failure for a start, and a warning for
@@ -118,8 +116,7 @@ package struct Settings: Sendable {
         }
     }
 
-    /// Takes over what may change while a relay runs, with where it came from, and returns the
-    /// names of the settings that have changed, and of those that stay nevertheless.
+    /// Takes over what may change while a relay runs; returns what has changed, and what stays.
     mutating func updateLive(from new: Settings) -> (changed: [String], kept: [String]) {
         let old = self
         let different = zip(Setting.all, zip(old.origins, new.origins))

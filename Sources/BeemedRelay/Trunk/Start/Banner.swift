@@ -35,8 +35,7 @@ package enum Banner {
         for line in lines { Console.output(line) }
     }
 
-    /// The name under which multicast DNS knows this machine where Avahi or Bonjour runs; nil when
-    /// only this machine can reach the relay.
+    /// The name by which Avahi or Bonjour knows this machine; nil if only this machine is served.
     private static func multicastName(_ settings: Settings, _ endpoint: Endpoint) -> String? {
         guard !endpoint.address.isLoopback else { return nil }
         let host = settings.hostNames.first?.split(separator: ".").first

@@ -8,8 +8,7 @@ package enum FirstSteps {
     static let file = DataFile.firstSteps.rawValue
     private static let linkBegins = "Open this once"
 
-    /// Prints them, or the name of their file: the sign-in link, and the text about the first
-    /// device.
+    /// Prints them, or the name of their file.
     package static func show(link: String?, device: String?, in folder: String, _ log: Log) {
         let linkWords = link.map(FirstSteps.linkText)
         guard !Console.isTerminal else {

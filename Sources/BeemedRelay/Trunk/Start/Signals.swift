@@ -53,8 +53,7 @@ package enum Signals {
     }
 }
 
-/// Reports the state of the service to the supervisor, systemd (sd_notify(3)), through the socket
-/// that it names in the environment. Without one nothing is sent.
+/// Reports the state of the service to systemd (sd_notify(3)), if it has named a socket for that.
 package enum Supervisor {
     /// Sends assignments such as `READY=1`, one a line.
     package static func tell(_ state: String) {

@@ -17,8 +17,7 @@ package struct Backup {
         self.target = target
     }
 
-    /// Makes the copy, durable and readable only by its owner, and verifies it. Removes an
-    /// incomplete one.
+    /// Makes the copy, durable and readable only by its owner, and verifies it.
     package func make() throws(Failure) -> VerifyReport {
         try onDisk(
             PrivateFile.makeFolder(target), orFail: .osError, "\(target) cannot be made")
@@ -36,8 +35,7 @@ package struct Backup {
         }
     }
 
-    /// Copies the journal and then the history, instead of what was copied before, and verifies the
-    /// copy.
+    /// Copies the journal and then the history, instead of earlier copies, and verifies that.
     private func copyJournal() throws(Failure) -> VerifyReport {
         for folder in ["journal", "history"] {
             try? FileManager.default.removeItem(atPath: "\(target)/\(folder)")
@@ -49,7 +47,9 @@ package struct Backup {
     }
 
     private func copy(folder: String) throws(Failure) {
-        try makeFolder(folder)
+        try onDisk(
+            PrivateFile.makeFolder("\(target)/\(folder)"), orFail: .ioError,
+            "\(folder) cannot be copied")
         let isJournal = folder == "journal"
         let names = try names(folder).filter {
             isJournal ? $0.hasSuffix(".jnl") : !$0.hasSuffix(".tmp")
@@ -81,11 +81,6 @@ package struct Backup {
             guard error.operation != "copy.open" || !error.isMissing else { return }
             throw Failure(.ioError, "\(name) cannot be copied: \(error)")
         }
-    }
-
-    private func makeFolder(_ name: String) throws(Failure) {
-        let path = "\(target)/\(name)"
-        try onDisk(PrivateFile.makeFolder(path), orFail: .ioError, "\(name) cannot be copied")
     }
 
     private func sync(_ folder: String) throws(Failure) {

@@ -27,8 +27,7 @@ package struct RelayFolder: Sendable {
         store = RelayStore(folder: path)
     }
 
-    /// That a folder is in use for something else, in words, as when a word is missing in a path;
-    /// nil otherwise.
+    /// That a folder is in use for something else, in words, as when a word is missing in a path.
     package static func foreignUse(of path: String) -> String? {
         let names = PrivateFile.names(in: path).filter { !isOfSystem($0) }
         guard !names.isEmpty, !names.contains(where: ownNames.contains) else { return nil }
@@ -53,8 +52,8 @@ package struct RelayFolder: Sendable {
             .tempFail, "another relay\(holder) uses \(path); 'beemed-relay status' shows it")
     }
 
-    /// Writes the relay's addresses to the lock file, for the commands: the one for this machine,
-    /// and the one that it was told to listen on.
+    /// Writes the relay's addresses to the lock file: for this machine, and as it was told to
+    /// listen.
     package func announce(_ endpoint: Endpoint) {
         folder.write(note: "\(DataFolder.process)\n\(endpoint.reachable)\n\(endpoint)\n")
     }

@@ -61,8 +61,7 @@ package struct RelayStore: Sendable {
         _ = save([String](), as: .pins, log)
     }
 
-    /// The contents of a file without which the relay runs; nil without a readable file: the
-    /// contents come again, or are easily made again.
+    /// The contents of a file that come again or are easily made again; nil without a readable one.
     package func saved<Contents: Decodable>(_ file: DataFile, _ type: Contents.Type) -> Contents? {
         guard let bytes = try? files.read(path(file)) else { return nil }
         return Contents(json: bytes)
@@ -199,8 +198,7 @@ package struct RelayStore: Sendable {
         String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
-    /// Whether a relay has run here: its first start creates the owner's token. A file that cannot
-    /// be read, or is damaged, is one, too.
+    /// Whether a relay has run here: its first start creates the owner's token, readable or not.
     package var isUsed: Bool {
         do throws(DiskError) {
             return try files.read(path(.ownerToken)).map { !$0.allSatisfy(\.isBlank) } ?? false

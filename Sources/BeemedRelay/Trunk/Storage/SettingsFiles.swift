@@ -17,8 +17,7 @@ package final class SettingsFiles: Sendable {
         self.log = log
     }
 
-    /// Saves a state of a file on another thread. `end` is called there, with whether it is on the
-    /// disk.
+    /// Saves a state of a file on another thread, where `end` is told whether it is on the disk.
     package func save(
         _ file: DataFile, _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
         then end: (@Sendable (Bool) -> Void)? = nil
@@ -33,8 +32,7 @@ package final class SettingsFiles: Sendable {
         }
     }
 
-    /// Saves the value that is in use when its turn to be saved begins, and returns whether it is on
-    /// the disk.
+    /// Saves the value in use when its turn begins, and returns whether it is on the disk.
     nonisolated(nonsending) func save<Value: Encodable & Sendable>(
         as file: DataFile, _ present: () -> Value
     ) async -> Bool {
@@ -54,8 +52,7 @@ package final class SettingsFiles: Sendable {
         save(Entry.file) { [book = live.book] in $0.save(book, as: Entry.file, $1) }
     }
 
-    /// Does something with several files, after what was to be saved before, and before all that is
-    /// saved later. Called on another thread.
+    /// Does something with several files on another thread, in its turn among what is saved.
     package func add(_ work: @escaping @Sendable (RelayStore, Log) -> Void) {
         guard !isFinished.load(ordering: .acquiring) else { return }
         queue.add { [store, log] in work(store, log) }

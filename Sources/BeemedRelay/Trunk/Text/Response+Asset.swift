@@ -1,8 +1,7 @@
 package import RelayHTTP
 
 extension Response {
-    /// A static file of the program with an ETag and a Content Security Policy (Level 3); clients
-    /// must revalidate each time.
+    /// A static file of the program with an ETag; clients must revalidate each time.
     package static func asset(
         _ kind: String, _ content: [UInt8], _ policy: String
     ) -> Response {
