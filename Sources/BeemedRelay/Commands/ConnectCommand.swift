@@ -22,14 +22,20 @@ struct ConnectCommand: CommandAction {
             throw Failure(.dataError, words ?? Account.advice)
         }
         let connected = try connect(account.meant)
-        Console.output(Console.plain(connected.words))
-        if let note = connected.note { Console.notice(note) }
+        let name = connected["user"].words.map { " as \($0)" } ?? ""
+        Console.output(
+            connected["verified"].isTrue
+                ? Console.plain("Connected\(name); presses are delivered while the relay runs.")
+                : "Saved; not verified yet: Beeminder cannot be reached. Presses are accepted and "
+                    + "wait; 'beemed-relay status' shows whose the token is once that is known.")
+        if let note = connected["note"].words { Console.notice(note) }
         return .ok
     }
 
     /// Has the running relay connect the account, or saves it. Beeminder is asked before the folder
     /// is locked: its answer may take long, and a relay that is started meanwhile would fail.
-    private func connect(_ account: Account) throws(Failure) -> Connected {
+    /// The result is as in the answer to `PUT /connection`.
+    private func connect(_ account: Account) throws(Failure) -> RelayAnswer {
         if let running = try RunningRelay(data: data) { return try ask(running, account) }
         try StoppedRelay.check(data)
         let identity = try identity(of: account)
@@ -39,29 +45,10 @@ struct ConnectCommand: CommandAction {
         }
     }
 
-    private struct Connected {
-        var user: String?
-        var verified: Bool
-        var note: String?
-
-        var words: String {
-            guard verified else {
-                return "Saved; not verified yet: Beeminder cannot be reached. Presses are accepted "
-                    + "and wait; 'beemed-relay status' shows whose the token is once that is known."
-            }
-            let name = user.map { " as \($0)" } ?? ""
-            return "Connected\(name); presses are delivered while the relay runs."
-        }
-    }
-
     private func ask(
         _ running: RunningRelay, _ account: Account
-    ) throws(Failure) -> Connected {
-        let name =
-            switch account.kind {
-            case .personalToken: "authToken"
-            case .accessToken: "accessToken"
-            }
+    ) throws(Failure) -> RelayAnswer {
+        let name = account.kind == .accessToken ? "accessToken" : "authToken"
         var body = [name: JSONTree.text(account.token)]
         body["username"] = claimed.map { .text($0) }
         let answer = try running.call("PUT", "/connection", body, accepting: [200, 422])
@@ -69,9 +56,7 @@ struct ConnectCommand: CommandAction {
             let isToken = code == ErrorCode.tokenRefused.rawValue
             throw Failure(isToken ? .noPermission : .dataError, answer["detail"].text)
         }
-        return Connected(
-            user: answer["user"].words, verified: answer["verified"].isTrue,
-            note: answer["note"].words)
+        return answer
     }
 
     /// Asks Beeminder directly, as no relay runs.
@@ -88,22 +73,24 @@ struct ConnectCommand: CommandAction {
 
     private func save(
         _ account: Account, _ identity: Identity, in store: RelayStore
-    ) throws(Failure) -> Connected {
+    ) throws(Failure) -> RelayAnswer {
         var connected = ConnectedAccount(new: account, at: SystemClock.wall())
         connected.learn(identity, claimed: claimed)
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
         }
-        return Connected(
-            user: connected.user, verified: connected.isVerified || identity == .unnamed,
-            note: noteOnEnvironment(account))
-    }
-
-    /// The relay that starts next may have another environment, so that this is no mistake.
-    private func noteOnEnvironment(_ account: Account) -> String? {
-        guard let other = environmentAccount, other != account else { return nil }
-        return "a relay that starts with this environment uses the token of BEEMINDER_AUTH_TOKEN "
-            + "or BEEMINDER_ACCESS_TOKEN, and not the saved one"
+        // The relay that starts next may have another environment, so that this is no mistake.
+        let isOther = environmentAccount.map { $0 != account } ?? false
+        return try RelayAnswer(
+            JSONWriter.object { json in
+                if let user = connected.user { json.add("user", user) }
+                json.add("verified", connected.isVerified || identity == .unnamed)
+                guard isOther else { return }
+                json.add(
+                    "note",
+                    "a relay that starts with this environment uses the token of "
+                        + "BEEMINDER_AUTH_TOKEN or BEEMINDER_ACCESS_TOKEN, and not the saved one")
+            })
     }
 
     /// Reads the token from the input: on the command line every user of the machine could see it.
