@@ -126,18 +126,15 @@ struct StatusCommand: CommandAction {
         return waits(queue.presses, "press", "presses") + deletions + "\(queue.refused) refused"
     }
 
-    /// The open work in the folder of a relay that does not run; nil without a readable journal.
-    private var queueOfStopped: Journal.OpenWork? {
-        let store = RelayStore(folder: data)
-        guard let disk = try? SystemDisk(dataFolder: data) else { return nil }
-        return Journal.openWork(in: disk, isUsed: store.isUsed, store: store.storeName())
-    }
-
     private func describeStopped() throws(Failure) {
         let ofEnvironment = Account(environment: invocation.environment)
         let saved = ofEnvironment == nil ? try RelayStore(folder: data).accounts.load() : nil
         let isConnected = saved != nil || ofEnvironment != nil
-        let queue = queueOfStopped
+        // Nil without a readable journal.
+        let store = RelayStore(folder: data)
+        let queue = (try? SystemDisk(dataFolder: data)).flatMap {
+            Journal.openWork(in: $0, isUsed: store.isUsed, store: store.storeName())
+        }
         if invocation.wantsJSON {
             var members: [String: any Encodable] = ["running": false, "connected": isConnected]
             if let queue {

@@ -17,17 +17,13 @@ struct RateLimiter: Sendable {
 
     /// Takes one request from the key's bucket; nil when allowed, else the seconds until one is.
     mutating func consume(_ key: String, at now: Instant) -> Double? {
-        if fullAt.count >= RateLimiter.maxBuckets { dropFull(at: now) }
+        if fullAt.count >= RateLimiter.maxBuckets { fullAt = fullAt.filter { $0.value > now } }
+        if fullAt.count >= RateLimiter.maxBuckets { fullAt.removeAll() }
         let full = max(fullAt[key] ?? now, now)
         let missing = Double(full.nanoseconds - now.nanoseconds) / 1e9 * rate
         guard missing <= burst - 1 else { return (missing + 1 - burst) / rate }
         fullAt[key] = full.advanced(bySeconds: 1 / rate)
         return nil
-    }
-
-    private mutating func dropFull(at now: Instant) {
-        fullAt = fullAt.filter { $0.value > now }
-        if fullAt.count >= RateLimiter.maxBuckets { fullAt.removeAll() }
     }
 }
 

@@ -3,23 +3,20 @@ package import RelayHTTP
 
 /// A part that stands on the trunk: its additions and its state. Nothing in the trunk names it.
 package struct Leaf: Sendable {
-    /// Reads its files at a start, and returns what makes its state on the loop.
-    package typealias Opening =
-        @Sendable (RelayStore, inout RecoveryReport) throws(Failure)
-        -> @Sendable () -> any LeafState
-    /// Runs the relay in a way of its own; nil when the settings ask for the usual way.
-    package typealias Serving = @Sendable (RelayStart) throws(Failure) -> ExitCode?
-
     /// Its lines of the table of routes.
     package var routes: [Route] = []
     /// Its commands, by the headings of the help.
     package var sections: [CommandSection] = []
-    /// Nil if the leaf keeps nothing.
-    package var open: Opening?
+    /// Reads its files at a start, and returns what makes its state on the loop; nil for no state.
+    package var open:
+        (
+            @Sendable (RelayStore, inout RecoveryReport) throws(Failure)
+                -> @Sendable () -> any LeafState
+        )?
     /// Removes what the leaf keeps of a user, at a start; nil if that is nothing.
     package var forgetUser: (@Sendable (RelayStore, Log) -> Void)?
-    /// Nil if the relay runs in the usual way with the leaf.
-    package var serve: Serving?
+    /// Runs the relay in a way of its own; nil when the settings, or the leaf, ask for none.
+    package var serve: (@Sendable (RelayStart) throws(Failure) -> ExitCode?)?
     /// The findings of `doctor` about the leaf.
     package var findings: @Sendable (Invocation) -> [DoctorFinding] = { _ in [] }
     /// The report of `journal verify` on a store that is not a folder; nil if the leaf knows none.
