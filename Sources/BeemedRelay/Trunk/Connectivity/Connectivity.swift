@@ -17,20 +17,26 @@ struct NetworkWatch {
     /// before (RFC 4862 section 5.4), and routes come behind it.
     private static let interval = 0.5
 
-    /// Notes whether Beeminder cannot be reached.
-    mutating func note(isOffline: Bool, at now: Monotonic) {
-        if !isOffline { self = NetworkWatch() }
-        guard isOffline, lookAt == nil else { return }
-        addresses = LocalAddresses.reachable
+    /// Begins to look, unless it does already.
+    mutating func begin(
+        at now: Monotonic, _ present: @autoclosure () -> [Address] = LocalAddresses.reachable
+    ) {
+        guard lookAt == nil else { return }
+        addresses = present()
         lookAt = now.adding(seconds: NetworkWatch.interval)
     }
 
-    /// Looks, if that is due, and returns whether a network has come back.
-    mutating func hasComeBack(at now: Monotonic) -> Bool {
+    /// Looks, if that is due, and returns whether a network has come back. Ends when Beeminder is
+    /// reached.
+    mutating func hasComeBack(
+        at now: Monotonic, isOffline: @autoclosure () -> Bool,
+        _ present: @autoclosure () -> [Address] = LocalAddresses.reachable
+    ) -> Bool {
         guard let lookAt, lookAt <= now else { return false }
-        self.lookAt = now.adding(seconds: NetworkWatch.interval)
         let (known, isUsable) = (addresses, hasNew)
-        addresses = LocalAddresses.reachable
+        self = NetworkWatch()
+        guard isOffline() else { return false }
+        begin(at: now, present())
         hasNew = addresses.contains { !known.contains($0) }
         return isUsable
     }

@@ -219,17 +219,10 @@ extension Relay {
         records.metrics.count(result)
         engine.handle(result)
         account.recordVerified()
-        network.note(isOffline: engine.core.view.sync == .offline, at: clock().monotonic)
+        if isOffline { network.begin(at: clock().monotonic) }
         tell(.upstreamAnswered)
         finishTurn()
         closeWhenDelivered(at: clock().monotonic)
-    }
-
-    /// Retries waiting deliveries at once when a network comes back.
-    private func networkCameBack() {
-        log.info("a network has come back", [])
-        engine.handle(.reachable)
-        finishTurn()
     }
 }
 
@@ -237,6 +230,8 @@ extension Relay: LoopSource {
     package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
         assumeIsolated { $0.wake() }
     }
+
+    private var isOffline: Bool { engine.core.view.sync == .offline }
 
     /// When to look at those who wait; nil while they may be told nothing.
     private var watchersWakeAt: Monotonic? { leads() ? watchers.wakeAt : nil }
@@ -252,7 +247,11 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
-        if network.hasComeBack(at: now) { networkCameBack() }
+        if network.hasComeBack(at: now, isOffline: isOffline) {
+            log.info("a network has come back", [])
+            engine.handle(.reachable)
+            finishTurn()
+        }
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
         var next: Monotonic?
