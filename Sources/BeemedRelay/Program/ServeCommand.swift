@@ -74,7 +74,7 @@ struct ServeCommand: CommandAction {
         let steps = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
         FirstSteps.show(link: link, device: steps, in: settings.data, .standard)
         if !isTerminal { Banner.show(settings, endpoint, account: known.words) }
-        ProgramPages.release()
+        program.relay.loop.post { ProgramPages.release() }
     }
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.
