@@ -18,10 +18,10 @@ struct NetworkWatchTests {
         // What begins again while it looks changes nothing.
         watch.begin(at: Monotonic(milliseconds: 0), [])
         return later.indices.map { index in
-            let early = Monotonic(milliseconds: Int64(index * 500 + 499))
+            let early = Monotonic(milliseconds: Int64(index * 300 + 299))
             expect(!watch.hasComeBack(at: early, isOffline: true, later[index]))
             return watch.hasComeBack(
-                at: Monotonic(milliseconds: Int64(index * 500 + 500)), isOffline: isOffline,
+                at: Monotonic(milliseconds: Int64(index * 300 + 300)), isOffline: isOffline,
                 later[index])
         }
     }
@@ -43,7 +43,7 @@ struct NetworkWatchTests {
         var watch = NetworkWatch()
         expect(watch.lookAt == nil)
         watch.begin(at: Monotonic(milliseconds: 0), [])
-        let due = Monotonic(milliseconds: 500)
+        let due = Monotonic(milliseconds: 300)
         expect(watch.lookAt, is: due)
         expect(!watch.hasComeBack(at: due, isOffline: false, [NetworkWatchTests.wired]))
         expect(watch.lookAt == nil)

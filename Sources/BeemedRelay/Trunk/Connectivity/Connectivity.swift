@@ -15,7 +15,7 @@ struct NetworkWatch {
 
     /// Seconds between two looks. A new address is believed at the second one: it may not be usable
     /// before (RFC 4862 section 5.4), and routes come behind it.
-    private static let interval = 0.5
+    private static let interval = 0.3
 
     /// Begins to look, unless it does already.
     mutating func begin(
