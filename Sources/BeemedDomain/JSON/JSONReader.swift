@@ -172,7 +172,10 @@ package struct JSONReader: Sendable {
         skipSpace()
         guard index < bytes.endIndex else { throw Fault() }
         switch bytes[index] {
-        case 0x22: _ = try string()
+        case 0x22:
+            let (end, isASCII) = plainText(from: index + 1)
+            guard isASCII, end < bytes.endIndex, bytes[end] == 0x22 else { return _ = try string() }
+            index = end + 1
         case 0x7B: try members { (_, reader) throws(Fault) in try reader.skip() }
         case 0x5B: if try begin(.list) { repeat { try skip() } while try another(in: .list) }
         case 0x74, 0x66: _ = try flag()
