@@ -112,7 +112,7 @@ MUTATIONS = [
      "guard records == found.lastRecords else", "guard records >= 0 else", "RingLivesTests"),
     ("the carrying of what is known", CORE + "RelayCore+Carrying.swift",
      "                journal(.carried(statement), isUrgent: false, &effects)\n",
-     "                ledger.changeStatements { $0.dropLast() }\n", "RingTests"),
+     "                ledger.markStated(number, at: request.before)\n", "RingTests"),
     ("the end of what is carried", CORE + "Ledger.swift",
      "        carrying.open -= 1\n", "", "RingTests"),
     ("the sync of what is carried before a segment is retired", CORE + "Ledger.swift",

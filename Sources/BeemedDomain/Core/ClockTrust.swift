@@ -177,9 +177,8 @@ struct ClockTrust: Sendable {
         return Moment(wall: now.wall.adding(error), monotonic: now.monotonic)
     }
 
-    /// Whether the reference is valid for this clock. If the clock was set since, or the machine
-    /// slept, which stops the monotonic clock, Beeminder must be asked again, unless the clock is
-    /// right now.
+    /// Whether the reference is valid for this clock. If the clock was set since, Beeminder
+    /// must be asked again, unless the clock is right now.
     func isKnown(_ now: Moment) -> Bool {
         guard let reference, let distance = distance(now) else { return false }
         if abs(distance) <= ClockTrust.toleranceSeconds { return true }

@@ -41,33 +41,57 @@ struct CommitTracker: Sendable {
     /// with the receipt for a record that needs free space: others prove nothing, since they are
     /// written while there is any space at all.
     private(set) var isDiskFull: Bool
+    /// Facts that must be recorded but found no free space.
+    private(set) var deferred: [Record.Fact] = []
+    private var waiting = Queue<Waiting>()
+    /// Records about events that are not durable yet, in order.
+    private(set) var unwritten = Queue<Record>()
+    /// When to check for free space again.
+    private(set) var spaceCheckAt: Monotonic?
+    /// The record whose receipt shows that there is free space again. Records about settled events
+    /// do not show it: they are written as long as there is any free space.
+    private var spaceProof: SequenceNumber?
+
+    /// Seconds until the next check for free space.
+    private static let spaceCheckSeconds = 5.0
+
+    /// - Parameter isDiskFull: whether the journal could not be written at the start.
+    init(next: SequenceNumber, receipt: Receipt, isDiskFull: Bool) {
+        self.receipt = receipt
+        self.next = next
+        self.isDiskFull = isDiskFull
+        recovered = SequenceNumber(next.value - 1)
+        if isDiskFull { spaceCheckAt = Monotonic(milliseconds: .min) }
+    }
+
+    // MARK: Not durable yet
+
     /// Whether repaired times are not durable yet, deferred ones included.
     var hasUnwrittenTimes: Bool {
         func isTime(_ fact: Record.Fact) -> Bool { if case .timed = fact { true } else { false } }
         return unwritten.prefix(unwritten.count).contains { isTime($0.fact) }
             || deferred.contains(where: isTime)
     }
-    /// Facts that must be recorded but found no free space.
-    private(set) var deferred: [Record.Fact] = []
-    private var waiting = Queue<Waiting>()
-    /// Records about events that are not durable yet, in order.
-    private(set) var unwritten = Queue<Record>()
+
     /// The events about which there are records that are not durable yet: what is known of them is
     /// older than those.
     var changing: Set<SequenceNumber> {
         Set(unwritten.prefix(unwritten.count).lazy.compactMap(\.of))
     }
-    /// Those of them about which there is more than a delivery: they must stay known.
+
+    /// The events among them about which there is more than a delivery: they must stay known.
     var unforgettable: Set<SequenceNumber> {
         Set(
             unwritten.prefix(unwritten.count).lazy.filter {
                 if case .done = $0.fact { false } else { true }
             }.compactMap(\.of))
     }
+
     /// Whether there is such a record of the folder's user.
     var isUserChanging: Bool {
         unwritten.prefix(unwritten.count).contains { $0.of == nil }
     }
+
     /// The newest value of a day's total that is not durable yet, and its record; nil without one.
     func requestedValue(of event: SequenceNumber) -> (value: Double, record: SequenceNumber)? {
         for record in unwritten.prefix(unwritten.count).reversed() {
@@ -87,24 +111,6 @@ struct CommitTracker: Sendable {
             }
         }
         return nil
-    }
-
-    /// When to check for free space again.
-    private(set) var spaceCheckAt: Monotonic?
-    /// The record whose receipt shows that there is free space again. Records about settled events
-    /// do not show it: they are written as long as there is any free space.
-    private var spaceProof: SequenceNumber?
-
-    /// Seconds until the next check for free space.
-    private static let spaceCheckSeconds = 5.0
-
-    /// - Parameter isDiskFull: whether the journal could not be written at the start.
-    init(next: SequenceNumber, receipt: Receipt, isDiskFull: Bool) {
-        self.receipt = receipt
-        self.next = next
-        self.isDiskFull = isDiskFull
-        recovered = SequenceNumber(next.value - 1)
-        if isDiskFull { spaceCheckAt = Monotonic(milliseconds: .min) }
     }
 
     // MARK: Writing

@@ -1,6 +1,8 @@
-/// The relay as people and devices see it: it answers and changes nothing.
+/// The relay as people and devices see it: it answers and changes nothing. It reads the core where
+/// that is, so an answer holds for this turn of the loop, and not beyond an `await`.
 package struct CoreView {
     let core: RelayCore
+
     var days: Days { core.days }
     var reconciliation: Reconciliation { core.reconciliation }
 

@@ -1,4 +1,4 @@
-/// What this process knows of few events besides their records.
+/// Knowledge of this process about an event that is in no record. Few events have any.
 struct Observations: Sendable, Equatable {
     var listing: Listing?
     var restEnd: Monotonic?

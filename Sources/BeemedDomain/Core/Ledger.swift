@@ -19,7 +19,7 @@ struct Ledger: Sendable {
         var isTimeChecked = false
         /// Whether no guard keeps it from being sent, by a decision that is not durable yet.
         var isAdmitted = false
-        /// What this process knows of it besides, if anything.
+        /// Knowledge of this process that is in no record; nil for none.
         private(set) var observed: Boxed<Observations>?
         /// The other presses of its datapoint that were not undone, in order. Some may not be
         /// durable yet.
@@ -36,7 +36,7 @@ struct Ledger: Sendable {
             recorded = RecordedState(event.part)
         }
 
-        /// What this process knows of it besides.
+        /// The same, empty for none.
         var observations: Observations {
             get { observed?.value ?? Observations() }
             set { observed = newValue == Observations() ? nil : Boxed(newValue) }
@@ -83,8 +83,8 @@ struct Ledger: Sendable {
 
     /// How much is known of what is settled.
     struct Limits: Sendable, Equatable {
-        /// The number of settled events that stay known, the newest, so that a repeated press is
-        /// recognized. Refused ones are not limited: they stay until the user retries or undoes
+        /// The number of settled events that stay known (`Retention` selects them), and up to a
+        /// hundredth more, so that a repeated press is recognized. Refused ones are not limited: they stay until the user retries or undoes
         /// them.
         static let events = 100_000
 
@@ -268,7 +268,7 @@ struct Ledger: Sendable {
         if let record { recordRemoval(leader, by: record) }
     }
 
-    /// That record removed a press from the datapoint.
+    /// A record has removed a press from the datapoint.
     mutating func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
         if let entry = entries[leader], entry.lastRemoval < record {
             entries[leader]?.lastRemoval = record

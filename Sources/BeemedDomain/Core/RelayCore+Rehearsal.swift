@@ -10,9 +10,9 @@ extension RelayCore {
     /// The effects that earlier presses in the same request would have had.
     package struct Rehearsal: Sendable {
         fileprivate var events: [EventKey: Event] = [:]
-        /// Those that have used a preset.
+        /// Events that have used a preset.
         fileprivate var uses: [Event] = []
-        /// What is known after those; nil before the first one.
+        /// The state after those; nil before the first one.
         fileprivate var merging: Merging?
         /// A number that no event has.
         fileprivate var number = SequenceNumber(1 << 62)

@@ -7,7 +7,7 @@ struct Retention {
     /// The settled events of one device.
     private struct Share {
         var bytes = 0
-        /// Those that may be forgotten, the newest first.
+        /// Events that may be forgotten, the newest first.
         var candidates: [(number: SequenceNumber, bytes: Int)] = []
     }
 

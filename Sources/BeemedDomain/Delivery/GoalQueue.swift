@@ -71,7 +71,7 @@ struct GoalQueue: Sendable {
     /// The number of the oldest event to be sent.
     var oldest: SequenceNumber? { (waiting.prefix(min(1, ordered)) + setAside).min() }
 
-    /// Those set aside, once they were tried often enough to tell a person.
+    /// Events that are set aside, once they were tried often enough to tell a person.
     var reportedAside: [SequenceNumber] {
         asideFailures < GoalQueue.reportedFailures ? [] : setAside + (tried.map { [$0] } ?? [])
     }
@@ -222,7 +222,7 @@ struct GoalQueue: Sendable {
         asideCount += numbers.count
     }
 
-    /// Those set aside wait as after a failure.
+    /// Events that are set aside wait as after a failure.
     mutating func restAside(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {

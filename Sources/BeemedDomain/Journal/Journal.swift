@@ -18,7 +18,7 @@ package enum JournalOpenError: Error, Equatable, Sendable {
     /// Another version of the program wrote the segment; this version must not change it.
     case otherVersion(segment: Int, version: Int)
 
-    /// That segment cannot be read.
+    /// The error of a segment that cannot be read.
     init(_ error: DiskError, of segment: Int) {
         self = error.isLink ? .link(.segment(segment)) : .disk(error)
     }

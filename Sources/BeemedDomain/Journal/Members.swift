@@ -10,7 +10,8 @@ struct Members {
     init(_ json: ArraySlice<UInt8>, isAll: Bool = true) throws(JSONReader.Fault) {
         self.json = json
         var reader = JSONReader(json)
-        var found: [(String, Int)] = []
+        // With the names: to add them later would cast each element.
+        var found: [(name: String, start: Int)] = []
         found.reserveCapacity(16)
         try reader.members { (name, value) throws(JSONReader.Fault) in
             found.append((name, value.position))

@@ -1,4 +1,4 @@
-/// What a start finds in the journal's folder and cannot use is kept for a person.
+/// Keeps for a person what a start finds in the journal's folder and cannot use.
 extension Disk {
     /// Moves folders, pipes and the like with the name of a file to the quarantine, with their
     /// contents. If that fails they stay, and their names are skipped.

@@ -204,7 +204,7 @@ package final class SystemDisk: Disk {
             ).partialValue)
     }
 
-    /// That of a missing folder is none of a descriptor.
+    /// The folder's descriptor; for a missing folder -1, which every call refuses.
     private func number(_ folder: StoredFile.Folder) -> Int32 { folders[folder] ?? -1 }
 }
 

@@ -53,7 +53,7 @@ package enum SystemThread {
         while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 
-    /// What a new thread does.
+    /// The work of a new thread.
     private final class Work {
         let body: () -> Void
 

@@ -16,7 +16,7 @@ final class HealthQueue: LeafState {
     private var isWorking = false
     /// Held bodies are of the folder's user, too.
     var isBusy: Bool { isWorking || !held.isEmpty }
-    /// Those that wait for it, in order.
+    /// Bodies that wait for it, in order.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Small bodies that may wait or be read at once.

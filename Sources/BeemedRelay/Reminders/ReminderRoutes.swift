@@ -314,7 +314,9 @@ private struct SnoozeRequest: Decodable {
             throw Problem(
                 .unusableReminder,
                 "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
-        default: throw .malformed("say 'hours', a number up to 168, or 'until' \"tomorrow\"")
+        default:
+            throw .malformed(
+                "say one of them: 'hours', a number up to 168, or 'until' \"tomorrow\"")
         }
     }
 }

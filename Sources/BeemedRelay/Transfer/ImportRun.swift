@@ -42,7 +42,7 @@ final class ImportRun {
     let call: Call
     let options: TransferOptions
     private(set) var stage = Stage.reading { didSet { done = 0 } }
-    /// What the file says, and what becomes of it.
+    /// The contents of the file, and what becomes of them.
     private(set) var rows: [ImportRow] = []
     /// The lines that cannot be read.
     private var faults: [ImportFault] = []

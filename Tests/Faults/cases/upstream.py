@@ -133,8 +133,7 @@ def waits_quietly(stage):
     expect(share < 0.1, f"it used {share:.0%} of a processor")
 
 
-# A kept connection that dies under a POST stalls until the time-out of 30 s on Linux: URLSession's
-# own second try, which nobody can forbid it.
+# A kept connection that dies under a POST may not be noticed before the time-out of 30 s.
 HUNG_UP_SECONDS = 40
 
 

@@ -50,7 +50,7 @@ struct DoctorTests {
             try Data().write(to: URL(fileURLWithPath: "\(libraries.path)/libcurl.so.4"))
             let found = try doctor(environment: ["LD_LIBRARY_PATH": libraries.path]).found
             expectFinding(
-                found, "libcurl", .problem, "libcurl.so.4 cannot be loaded", next: "libcurl4")
+                found, "libcurl", .problem, "libcurl cannot be loaded", next: "libcurl4")
         }
     #endif
 

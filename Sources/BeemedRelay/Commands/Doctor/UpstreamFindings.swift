@@ -3,7 +3,7 @@ import RelayHTTP
 import RelayTrunk
 import Synchronization
 
-/// The doctor's findings about the way to Beeminder: reachability, TLS, the token, the clock.
+/// The doctor's findings about the way to Beeminder: reachability, the token, the clock.
 struct UpstreamFindings {
     let settings: Settings
     let account: Account?

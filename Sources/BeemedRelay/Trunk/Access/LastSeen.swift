@@ -9,6 +9,7 @@ package struct LastSeen: Sendable {
 
     private static let delay = 60.0
 
+    /// The saved times, by the beginnings of request ids.
     package init(_ times: [String: Int64] = [:]) {
         for (text, time) in times {
             if let identity = DeviceIdentity(withGeneration: text[...]) {

@@ -91,7 +91,7 @@ protocol AccountUpstream: Sendable {
 }
 
 extension Account {
-    /// What is wrong with a text that can be no token, and the next step.
+    /// The fault of a text that can be no token, and the next step.
     package static let advice =
         "that is no token: a token is one word of letters, digits and -._~+/ alone, without "
         + "quotation marks and without a name before it; it is the text after \"auth_token\" at "

@@ -34,7 +34,7 @@ package struct DataFolderLocator: Sendable {
         Settings.defaultData(environment) + "-demo"
     }
 
-    /// The folder for these settings, unless one is named also that of a demo, if it may be.
+    /// The folder for these settings; where none is named, perhaps that of a demo that runs.
     init(
         _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true,
         service: String = DataFolderLocator.ofService
@@ -71,7 +71,8 @@ package struct DataFolderLocator: Sendable {
             atPath: link, withDestinationPath: absolute)
     }
 
-    /// Removes the link, if it leads to this folder, or any. Anything else of that name stays.
+    /// Removes the link if it leads to this folder; nil for any folder. Anything else of that name
+    /// stays.
     package static func unlink(demo folder: String?, _ environment: [String: String]) {
         let link = demoLink(environment)
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),

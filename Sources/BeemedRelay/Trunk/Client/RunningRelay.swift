@@ -57,7 +57,7 @@ package struct RunningRelay: Sendable {
                 + "name its folder with --data")
     }
 
-    /// Calls it, as the owner. Any other status fails with the relay's words.
+    /// Calls it, as the owner. A status that is not among these fails with the relay's words.
     package func call(
         _ method: String, _ path: String, _ body: [String: JSONTree]? = nil,
         accepting statuses: [Int] = [200]

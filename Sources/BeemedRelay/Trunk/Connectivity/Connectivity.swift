@@ -6,7 +6,8 @@ import RelayHTTP
 #endif
 
 /// Notices that a network has come back: while Beeminder cannot be reached it looks for addresses
-/// that this machine did not have, so that what waits is sent at once, and not minutes later.
+/// that this machine did not have, so that what waits is sent at once, and not minutes later. To
+/// compare addresses is the same on every system, and no work while Beeminder is reached.
 struct NetworkWatch {
     /// When to look; nil while Beeminder is reached.
     private(set) var lookAt: Monotonic?

@@ -40,7 +40,8 @@ package final class Call: RequestLog.Entry {
     /// The same, for limits on rates.
     var instant: Instant { circumstances.instant }
 
-    /// Whether it only looks at what a GET would do: a HEAD, a prefetch or a preview of a link.
+    /// Whether it only looks at a GET that changes something or signs in: a HEAD, a prefetch or a
+    /// preview of a link.
     var isLook: Bool {
         forbidsStorage && (request.method == .head || request.method == .get && request.isPrefetch)
     }

@@ -88,6 +88,7 @@ package actor Relay {
     /// Attaches the server, which listens already, and the journal's writer, and connects the
     /// account. A loop calls the server first in each turn, so that what nobody waits for comes
     /// behind its answers.
+    ///
     /// `shown` is its address for other devices; if the relay is driven, somebody else calls `turn`;
     /// `end` is called on the loop, after an orderly shutdown or a disk failure.
     func begin(

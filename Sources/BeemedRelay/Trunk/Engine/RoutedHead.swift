@@ -102,7 +102,7 @@ struct KnownHeads {
         let slot = call.id.slot
         guard slot < KnownHeads.maxHeads, !call.request.head.isLong,
             Credentials.isBearer(in: call.request), call.bearer.name != .button,
-            // Whether it may have content, the content says.
+            // With a coding it depends on the content whether a request is let in.
             call.request.fields.bytes(of: .contentEncoding) == nil
         else { return }
         while heads.count <= slot { heads.append(nil) }

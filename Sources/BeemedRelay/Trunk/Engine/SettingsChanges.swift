@@ -8,8 +8,8 @@ extension Relay {
     /// until a restart: a person who removes a device has a reason, and no press may be logged with
     /// its token while a disk is slow or fails.
     ///
-    /// A copy of the present value is edited, which makes the answer, and put to use; when it was
-    /// saved, `end` is called before the answer.
+    /// `edit` changes a copy of the present value and makes the answer, `apply` puts the copy to use;
+    /// when it was saved, `end` is called before the answer.
     @discardableResult package func change<Value: Encodable & Sendable>(
         _ call: Call, _ file: DataFile, _ subject: String, from present: @escaping () -> Value,
         _ edit: (inout Value) throws(Problem) -> Response, apply: (Value) -> Void,

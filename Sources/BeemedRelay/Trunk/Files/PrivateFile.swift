@@ -4,8 +4,8 @@ package import Libc
 
 /// Small files for the owner alone, replaced atomically: a power failure leaves the old or the new.
 package enum PrivateFile {
-    /// Writes the file, and syncs it and its folder; the old one stays when that fails. Among
-    /// others, in a folder that is no relay's, a file with the usual temporary name is somebody
+    /// Writes the file, and syncs it and its folder; the old one stays when that fails. In a
+    /// folder that is no relay's (`isAmongOthers`) a file with the usual temporary name is somebody
     /// else's, and stays.
     package static func write(
         _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
@@ -162,8 +162,8 @@ package enum PrivateFile {
         return Int(status.st_size)
     }
 
-    /// Copies a file up to its present length, in chunks, into a new one, and syncs the content: if
-    /// asked so, without the bytes after the last line feed.
+    /// Copies a file up to its present length, in chunks, into a new one, and syncs the content;
+    /// with `cutsTail` without the bytes after the last line feed.
     static func copy(_ path: String, to target: String, cutsTail: Bool) throws(DiskError) {
         let source = try check(
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), "copy.open")

@@ -24,7 +24,7 @@ extension Press {
             metadata: Press.metadata(fields), presetOptions: target.options)
     }
 
-    /// What a press is to be logged to: the name as sent, which is a goal's or a preset's, and its
+    /// The target of a press: the name as sent, which is a goal's or a preset's, and its
     /// goal.
     typealias Target = (name: GoalSlug, goal: GoalSlug, preset: Preset?, options: PresetOptions?)
 

@@ -67,8 +67,8 @@ enum LogRoutes {
     /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: undoes the last
     /// press of this device to this goal, or the one that `id` names.
     ///
-    /// Without an id a second request undoes the press
-    /// before; a device that repeats requests must name the press.
+    /// Without an id a second request undoes the press before; a device that repeats requests must
+    /// name the press.
     static func undo(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let (fields, device) = try readPress(call, in: relay)
         try fields.check(isStrict: device.strict ?? false)

@@ -62,7 +62,8 @@ package enum Console {
         try? PrivateFile.writeAll(bytes, to: descriptor)
     }
 
-    /// Asks for a secret on the terminal of standard input, without showing it; nil at its end.
+    /// Asks for a secret on the terminal of standard input, without showing it; nil at the end
+    /// of the input.
     package static func secret(_ question: String) -> String? {
         var state = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &state) == 0 else { return readLine() }

@@ -5,7 +5,8 @@ import RelayHTTP
 import Synchronization
 
 /// Sends HTTP requests, with limits on time and length, by libcurl, which Apple's systems have, too.
-/// Redirects are not followed, nothing is cached, and cookies are not kept.
+/// Redirects are not followed: repeated as a GET, a press would get a 200 that confirms nothing, and a
+/// token would go to another host. Nothing is cached, and cookies are not kept.
 ///
 /// The library is loaded by the first request: with its dependencies it takes 7 MB of memory, of
 /// which a relay with nothing to send has no use. Connections stay: a new handle reads all

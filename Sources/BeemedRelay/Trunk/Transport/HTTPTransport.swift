@@ -22,7 +22,7 @@ package enum TransportFailure: Error, Equatable {
         case .network(let code): NetworkError.words(code)
         case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
         case .unsendable: "a token, a user or an address has control characters in it"
-        case .noLibrary: "libcurl.so.4 cannot be loaded; install the package libcurl4"
+        case .noLibrary: "libcurl cannot be loaded; on Debian install the package libcurl4"
         case .accountChanged: "not asked: the account was changed meanwhile"
         case .notLeading: "not asked: another relay of the cluster may lead"
         }
