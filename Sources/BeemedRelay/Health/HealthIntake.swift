@@ -162,7 +162,7 @@ final class HealthQueue: LeafState {
         // The sender must send all of it again.
         for case .refused(let why)? in found + visits { throw why.problem }
         // OwnTracks reads the answer as a list of commands.
-        if reading.body.isOwnTracks { return .json(Array("[]".utf8)) }
+        if reading.body.isOwnTracks { return .json(Array("[]\n".utf8)) }
         return .ok(reading.write)
     }
 

@@ -33,10 +33,10 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     /// The unit of a metric's last sample; nil when none came.
     func unit(of metric: String) -> String? {
         let identity = HealthMetric.identity(of: metric)
-        let found = metrics.first {
+        let found = metrics.filter {
             !$0.value.unit.isEmpty && HealthMetric.identity(of: $0.key) == identity
         }
-        return found?.value.unit
+        return found.values.max { $0.at < $1.at }?.unit
     }
 
     /// Notes the last sample of each metric. Beyond the limit those are forgotten that came longest

@@ -84,7 +84,9 @@ struct QuietHours: RawRepresentable, Codable, Sendable {
     /// Parses `22:00-07:00`, also `7:00` or `24:00`; nil for anything else, and for an empty range.
     init?(rawValue text: String) {
         let form = /([0-9]{1,2}):([0-5][0-9]) *- *([0-9]{1,2}):([0-5][0-9])/
-        guard let (_, hour, minute, endHour, endMinute) = text.wholeMatch(of: form)?.output,
+        guard
+            let (_, hour, minute, endHour, endMinute) = text.trimmed.wholeMatch(of: form)?
+                .output,
             let from = QuietHours.minutes(hour, minute),
             let until = QuietHours.minutes(endHour, endMinute), from != until
         else { return nil }

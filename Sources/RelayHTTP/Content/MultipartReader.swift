@@ -22,20 +22,34 @@ package enum MultipartReader {
     private static let crlf: [UInt8] = [0x0D, 0x0A]
 
     private static func field(_ part: ArraySlice<UInt8>) -> (String, String?)? {
-        guard let end = ASCII.position(of: crlf + crlf, in: part),
-            let name = parameter("name", of: part[..<end])
-        else { return nil }
-        let isFile = parameter("filename", of: part[..<end]) != nil
+        guard let end = ASCII.position(of: crlf + crlf, in: part) else { return nil }
+        let disposition = unfolded(part[..<end]).split(separator: ASCII.lineFeed).first { line in
+            line.prefix(dispositionName.count).elementsEqual(dispositionName) {
+                ASCII.lowercased($0) == $1
+            }
+        }
+        guard let disposition, let name = parameter("name", of: disposition) else { return nil }
+        let isFile = parameter("filename", of: disposition) != nil
         return (name, isFile ? nil : String(decoding: part[(end + 4)...], as: UTF8.self))
     }
 
-    /// A parameter in a part's head, whose lines may be folded (RFC 5322 section 2.2.3): of its
-    /// fields the disposition alone has a name. Reads by bytes: to tell characters apart takes a
-    /// hundred times as long.
-    private static func parameter(_ name: String, of head: ArraySlice<UInt8>) -> String? {
-        for item in head.split(separator: ASCII.semicolon).dropFirst() {
+    /// A head of a part whose folded lines are one (RFC 5322 section 2.2.3).
+    private static func unfolded(_ head: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for byte in head {
+            if ASCII.isBlank(byte), bytes.suffix(2).elementsEqual(crlf) { bytes.removeLast(2) }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static let dispositionName = Array("content-disposition:".utf8)
+
+    /// Reads by bytes: to tell characters apart takes a hundred times as long.
+    private static func parameter(_ name: String, of line: ArraySlice<UInt8>) -> String? {
+        for item in line.split(separator: ASCII.semicolon).dropFirst() {
             guard let equals = item.firstIndex(of: ASCII.equals) else { continue }
-            let given = item[..<equals].drop { ASCII.isBlank($0) || crlf.contains($0) }
+            let given = item[..<equals].drop(while: ASCII.isBlank)
             guard given.elementsEqual(name.utf8, by: { ASCII.lowercased($0) == $1 }) else {
                 continue
             }

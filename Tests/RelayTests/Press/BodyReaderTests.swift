@@ -46,6 +46,11 @@ struct BodyReaderTests {
                 body:
                     "--b\r\ncontent-disposition: form-data;\r\n name=value\r\n\r\n12\r\n--b--\r\n",
                 form: .multipart, value: "12"),
+            // A name or a file name of another field of the head is none of the part.
+            Case(
+                body: "--b\r\nContent-Type: text/plain; name=\"comment\"; filename=q\r\n"
+                    + "Content-Disposition: form-data; name=\"value\"\r\n\r\n13\r\n--b--\r\n",
+                form: .multipart, value: "13"),
             Case(body: "--1", form: .text, value: "--1"),
             Case(body: #"{"value": 1}"#, form: .json, value: "1"),
             Case(body: #"{"value": "1", "goal": "water"}"#, form: .json, value: "1", goal: "water"),

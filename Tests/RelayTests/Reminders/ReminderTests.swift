@@ -428,7 +428,7 @@ struct ReminderTests {
             expect(!hours.contains(7 * 3_600) && !hours.contains(22 * 3_600 - 1))
             let noon = try require(QuietHours(rawValue: "13:00-14:30"))
             expect(noon.contains(14 * 3_600) && !noon.contains(12 * 3_600))
-            expect(QuietHours(rawValue: "22:00 - 7:00")?.rawValue, is: "22:00-07:00")
+            expect(QuietHours(rawValue: " 22:00 - 7:00 ")?.rawValue, is: "22:00-07:00")
             for text in [
                 "", "22-7", "22:00", "25:00-07:00", "22:60-07:00", "07:00-07:00", "a:b-c:d",
                 "+7:+5-08:00", "22:000-07:00",

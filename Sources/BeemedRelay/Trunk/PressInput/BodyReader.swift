@@ -69,8 +69,10 @@ package enum BodyReader {
         return content
     }
 
-    /// Reads exactly one JSON object.
-    static func json(_ content: ArraySlice<UInt8>) throws(Problem) -> PressFields {
+    /// Reads exactly one JSON object: the content of a request, or one event of many in it.
+    static func json(
+        _ content: ArraySlice<UInt8>, isEvent: Bool = false
+    ) throws(Problem) -> PressFields {
         var json = JSON(content)
         do throws(JSON.Fault) {
             let fields = try object(&json)
@@ -78,7 +80,8 @@ package enum BodyReader {
             return fields
         } catch {
             throw isText(content)
-                ? .malformedJSON(TextPosition(json.position, in: content)) : .notText
+                ? .malformedJSON(TextPosition(json.position, in: content), isEvent: isEvent)
+                : .notText
         }
     }
 
@@ -254,10 +257,13 @@ extension BodyReader {
 
 /// Why a body cannot be read: 422 where the value is not clear, 400 where the form is wrong.
 extension Problem {
-    static func malformedJSON(_ position: TextPosition) -> Problem {
+    static func malformedJSON(_ position: TextPosition, isEvent: Bool = false) -> Problem {
         .malformed(
-            "this is not valid JSON, or nested too deep, at \(position); send an object such as "
-                + "{\"value\": 1}")
+            isEvent
+                ? "this event is not valid JSON, or nested too deep, at its \(position); send an "
+                    + "object such as {\"goal\": \"water\", \"value\": 1}"
+                : "this is not valid JSON, or nested too deep, at \(position); send an object such "
+                    + "as {\"value\": 1}")
     }
 
     static let several = malformed("this takes one event; send an array to POST /events")

@@ -61,7 +61,7 @@ struct EventReader: Sendable {
         let text = body[events[next]]
         next += 1
         guard text.first == UInt8(ascii: "{") else { throw EventReader.noObject }
-        let fields = try BodyReader.json(text)
+        let fields = try BodyReader.json(text, isEvent: true)
         fields.settle(Array(text))
         return fields
     }
@@ -131,5 +131,6 @@ struct EventReader: Sendable {
 
     private static let tooLong = Problem(
         .tooLarge,
-        "an event has at most \(maxBytes) bytes, with the white space around it; nothing was taken")
+        "an event has at most \(maxBytes) bytes, and so has all that stands beside the events; "
+            + "nothing was taken")
 }

@@ -162,7 +162,8 @@ package final class Log: Sendable {
             warning("Beeminder had this request id with other contents", pairs)
         case .delivered(let how, _): info("delivered", pairs + [("how", how.rawValue)])
         case .erased: info("deleted at Beeminder", pairs)
-        default: warning("not delivered", pairs + [("why", outcome.words)])
+        case .refused: warning("refused by Beeminder", pairs + [("why", outcome.words)])
+        default: warning("not delivered yet", pairs + [("why", outcome.words)])
         }
     }
 
