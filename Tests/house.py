@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/Client": 382,
     "RelayTrunk/CommandLine": 295,
     "RelayTrunk/Connectivity": 59,
-    "RelayTrunk/Engine": 2650,
+    "RelayTrunk/Engine": 2657,
     "RelayTrunk/Files": 544,
     "RelayTrunk/Leaf": 283,
     "RelayTrunk/Metrics": 139,

@@ -42,6 +42,8 @@ package actor Relay {
     var heads = KnownHeads()
     private var network = NetworkWatch()
     private var shutdown = Shutdown()
+    /// Whether Beeminder has answered with goals since the start.
+    private var hasList = false
     /// The answers of this turn.
     private var answers: [Answer] = []
 
@@ -217,6 +219,11 @@ extension Relay {
 
     /// A result from Beeminder has arrived.
     private func handle(_ result: Input) {
+        if case .fetched = result, !hasList {
+            hasList = true
+            // The first list, with all that a connection to Beeminder begins with, is read once.
+            loop.post { ProgramPages.release() }
+        }
         records.metrics.count(result)
         engine.handle(result)
         account.recordVerified()
