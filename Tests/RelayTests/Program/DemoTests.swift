@@ -85,15 +85,14 @@ struct DemoTests {
         expect(demo.line(), is: "Another link, from another terminal:")
         let command = try require(demo.line()?.trimmed)
         expect(demo.line()?.hasSuffix("Ctrl-C here ends the demo."), is: true)
-        let shell = Process()
         let output = Pipe()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        shell.environment = ["PATH": "/nonexistent"]
-        shell.standardOutput = output
-        try shell.run()
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", command], environment: ["PATH": "/nonexistent"], input: .nullDevice,
+            output: output.fileHandleForWriting, errors: nil)
+        try output.fileHandleForWriting.close()
         let printed = output.fileHandleForReading.readDataToEndOfFile()
         expect(String(decoding: printed, as: UTF8.self).contains("/login?code="))
+        expect(shell.wait(), is: 0)
         demo.send(SIGINT)
         expect(demo.wait(), is: 0)
     }

@@ -17,8 +17,8 @@ final class Executable {
             ?? candidates[0]
     }()
 
-    private let process = Process()
-    private let ended = DispatchSemaphore(value: 0)
+    private let process: ChildProcess
+    private let arguments: [String]
     private let output = Pipe()
     private var received = Data()
     /// Where its standard error goes. Not through a pipe: a talkative process would wait for us,
@@ -34,24 +34,21 @@ final class Executable {
         _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
         terminal: Terminal? = nil, keyboard: Terminal? = nil, errors: Terminal? = nil
     ) throws {
-        process.executableURL = URL(fileURLWithPath: Executable.path)
-        process.arguments = arguments
+        self.arguments = arguments
         let own = ["PATH": "/usr/bin:/bin", "TMPDIR": TestProcess.folder]
-        process.environment = own.merging(environment) { $1 }
-        process.standardOutput = terminal?.programEnd ?? output
         let name = TestProcess.folder + "beemed-\(UUID().uuidString)"
         complaints = name + ".errors"
         try Data().write(to: URL(fileURLWithPath: complaints))
-        process.standardError = errors?.programEnd ?? FileHandle(forWritingAtPath: complaints)
         let path = name + ".input"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        if let input {
-            try Data(input.utf8).write(to: URL(fileURLWithPath: path))
-            process.standardInput = FileHandle(forReadingAtPath: path)
-        }
-        if let keyboard { process.standardInput = keyboard.programEnd }
-        process.terminationHandler = { [ended] _ in ended.signal() }
-        try process.run()
+        if let input { try Data(input.utf8).write(to: URL(fileURLWithPath: path)) }
+        process = try ChildProcess(
+            Executable.path, arguments, environment: own.merging(environment) { $1 },
+            input: keyboard?.programEnd ?? FileHandle(forReadingAtPath: path),
+            output: terminal?.programEnd ?? output.fileHandleForWriting,
+            errors: errors?.programEnd ?? FileHandle(forWritingAtPath: complaints))
+        // Its own end alone is left, so that a reader sees when it has ended.
+        try output.fileHandleForWriting.close()
     }
 
     /// What it has written to standard error so far.
@@ -59,7 +56,7 @@ final class Executable {
         String(decoding: FileManager.default.contents(atPath: complaints) ?? Data(), as: UTF8.self)
     }
 
-    var identifier: Int32 { process.processIdentifier }
+    var identifier: Int32 { process.identifier }
 
     /// The next line of its standard output; nil when there is none to come.
     func line() -> String? {
@@ -76,20 +73,17 @@ final class Executable {
     }
 
     func send(_ signal: Int32) {
-        kill(process.processIdentifier, signal)
+        process.send(signal)
     }
 
     /// Waits for its end.
     ///
     /// - Returns: its exit code, or minus the signal that ended it.
     func wait() -> Int32 {
-        if process.isRunning, !ended.awaitSignal() {
-            Issue.record("\(process.arguments ?? []) has not ended; its log: \(log)")
-            send(SIGKILL)
-        }
-        process.waitUntilExit()
-        return process.terminationReason == .exit
-            ? process.terminationStatus : -process.terminationStatus
+        if let code = process.wait() { return code }
+        Issue.record("\(arguments) has not ended; its log: \(log)")
+        send(SIGKILL)
+        return -SIGKILL
     }
 
     /// Asks it to end, and waits for that.
@@ -145,8 +139,6 @@ final class Executable {
 
     deinit {
         try? FileManager.default.removeItem(atPath: complaints)
-        guard process.isRunning else { return }
         send(SIGKILL)
-        process.waitUntilExit()
     }
 }

@@ -26,17 +26,14 @@ struct Tool: Sendable {
     func run(
         _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (code: Int32, output: String) {
-        let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
+        let process = try ChildProcess(
+            path, arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: .nullDevice, output: output.fileHandleForWriting,
+            errors: output.fileHandleForWriting)
+        try output.fileHandleForWriting.close()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        return (process.wait() ?? -SIGKILL, String(decoding: bytes, as: UTF8.self))
     }
 }
