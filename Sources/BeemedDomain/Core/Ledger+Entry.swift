@@ -81,8 +81,15 @@ extension GoalBook {
 
     /// The queue of a goal by its name in a record: its current name or, while a request under an
     /// old name is under way, that.
-    @inline(never)
+    @inline(__always)
     func queue(
+        of goal: GoalSlug, namedBy record: SequenceNumber, busy: @autoclosure () -> [GoalSlug]
+    ) -> GoalSlug {
+        hasNoFormerNames ? goal : renamedQueue(of: goal, namedBy: record, busy: busy())
+    }
+
+    @inline(never)
+    private func renamedQueue(
         of goal: GoalSlug, namedBy record: SequenceNumber, busy: [GoalSlug]
     ) -> GoalSlug {
         let name = current(goal, in: record)

@@ -123,9 +123,7 @@ struct Reconciliation {
 
     /// The queue of a goal by its name in a record.
     func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
-        // Without renamed goals the book is not copied.
-        core.goals.hasNoFormerNames
-            ? goal : core.goals.queue(of: goal, namedBy: record, busy: core.delivery.busy)
+        core.goals.queue(of: goal, namedBy: record, busy: core.delivery.busy)
     }
 
     /// The queue that holds an event now: its former goal's, if it is deleted there first.

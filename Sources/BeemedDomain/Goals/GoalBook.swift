@@ -185,17 +185,12 @@ package struct GoalBook: Sendable, Equatable {
     /// its name may belong to another goal now.
     @inline(__always)
     package func current(_ slug: GoalSlug, in record: SequenceNumber) -> GoalSlug {
-        takenNames.isEmpty
-            ? current(slug)
-            : GoalBook.formerHolder(of: slug, in: record, takenNames, goals) ?? current(slug)
+        takenNames.isEmpty ? current(slug) : formerHolder(of: slug, in: record) ?? current(slug)
     }
 
-    // Static: a call with the book itself would make every caller copy all of it first.
     @inline(never)
-    private static func formerHolder(
-        of slug: GoalSlug, in record: SequenceNumber, _ taken: ReassignedNames, _ goals: [Goal]
-    ) -> GoalSlug? {
-        taken.holder(of: slug.description, in: record).flatMap { id, name in
+    private func formerHolder(of slug: GoalSlug, in record: SequenceNumber) -> GoalSlug? {
+        takenNames.holder(of: slug.description, in: record).flatMap { id, name in
             GoalBook.name(of: id, in: goals) ?? GoalSlug(name)
         }
     }
