@@ -67,8 +67,16 @@ import Libc
 
     /// Appends the digits of a number.
     mutating func append(decimal number: UInt64) {
-        if number >= 10 { append(decimal: number / 10) }
-        append(0x30 + UInt8(truncatingIfNeeded: number % 10))
+        if capacity - count < 20 { grow(20) }
+        // From the last digit on, and then to the front.
+        var (rest, first) = (number, 20)
+        repeat {
+            first -= 1
+            unsafe start[count + first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        unsafe memmove(start + count, start + count + first, 20 - first)
+        count += 20 - first
     }
 
     /// Appends a number in so many lower hex digits.

@@ -6,6 +6,8 @@ package struct CoreView {
     var days: Days { core.days }
     var reconciliation: Reconciliation { core.reconciliation }
 
+    package var goals: GoalBook { core.goals }
+
     /// Whether the last attempt to accept something found no free space.
     package var isDiskFull: Bool { core.commits.isDiskFull }
 

@@ -179,17 +179,24 @@ struct Ledger: Sendable {
 
     mutating func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
 
-    private mutating func add(_ entry: Entry) {
-        entries.append(entry, entry.number)
-        if let leader = entry.leader { entries[leader]?.parts.append(entry.number) }
-        keys[entry.event.key] = entry.number
-        count(entry, 1)
+    private mutating func add(_ entry: consuming Entry) {
+        let number = entry.number
+        if let leader = entry.leader { entries[leader]?.parts.append(number) }
+        keys[entry.event.key] = number
+        count(entry.event, entry.progress, entry.goal, 1)
+        entries.append(entry, number)
     }
 
     /// A new event is durable.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
-        change(number) { $0.isDurable = true }
+        guard var entry = entries[number] else { return nil }
+        let progress = entry.progress
+        entry.isDurable = true
+        // In place: a copy counts a dozen references.
+        entries[number]?.isDurable = true
+        recount(entry, from: progress, entry.goal)
+        return entry
     }
 
     /// Removes an event that did not become durable.
@@ -280,36 +287,39 @@ struct Ledger: Sendable {
         change(number) { $0.recorded.follow(settlement, to: goal) }
     }
 
-    /// Changes what is known of an event.
-    ///
-    /// - Returns: the event; nil when unknown.
-    @discardableResult
-    mutating func change(_ number: SequenceNumber, _ body: (inout Entry) -> Void) -> Entry? {
-        guard let before = entries[number] else { return nil }
-        var entry = before
+    /// Changes what is known of an event, if it is known.
+    mutating func change(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
+        guard var entry = entries[number] else { return }
+        let (progress, goal) = (entry.progress, entry.goal)
         body(&entry)
         entries[number] = entry
-        guard entry.progress != before.progress || entry.goal != before.goal else { return entry }
-        let stays = before.progress.isWaiting && entry.progress.isWaiting
-        count(before, -1, besidesBytes: stays)
-        count(entry, 1, besidesBytes: stays)
-        return entry
+        recount(entry, from: progress, goal)
     }
 
-    private mutating func count(_ entry: Entry, _ step: Int, besidesBytes: Bool = false) {
-        let (progress, bytes) = (entry.progress, besidesBytes ? 0 : step * entry.event.lineBytes)
-        if progress.isWaiting, bytes != 0 {
-            waitingBytes.change(bytes, of: entry.event.key.identity)
-        }
+    private mutating func recount(
+        _ entry: Entry, from progress: EventProgress, _ goal: GoalSlug
+    ) {
+        guard entry.progress != progress || entry.goal != goal else { return }
+        let stays = progress.isWaiting && entry.progress.isWaiting
+        count(entry.event, progress, goal, -1, besidesBytes: stays)
+        count(entry.event, entry.progress, entry.goal, 1, besidesBytes: stays)
+    }
+
+    private mutating func count(
+        _ event: Event, _ progress: EventProgress, _ goal: GoalSlug, _ step: Int,
+        besidesBytes: Bool = false
+    ) {
+        let bytes = besidesBytes ? 0 : step * event.lineBytes
+        if progress.isWaiting, bytes != 0 { waitingBytes.change(bytes, of: event.key.identity) }
         switch progress {
         case .uncommitted: break
         case .erasing: erasingCount += step
         case .pending:
-            pendingByGoal[entry.goal, default: 0] += step
-            if step < 0, pendingByGoal[entry.goal] == 0 { pendingByGoal[entry.goal] = nil }
+            pendingByGoal[goal, default: 0] += step
+            if step < 0, pendingByGoal[goal] == 0 { pendingByGoal[goal] = nil }
         case .refused:
             refusedCount += step
-            refusedBytes.change(bytes, of: entry.goal)
+            refusedBytes.change(bytes, of: goal)
         case .delivered, .undone, .guarded, .merged:
             settledCount += step
             settledBytes += bytes
@@ -421,6 +431,6 @@ struct Ledger: Sendable {
         // A later event may have used its id again.
         if keys[key] == entry.number { keys[key] = nil }
         entries.remove(entry.number)
-        count(entry, -1)
+        count(entry.event, entry.progress, entry.goal, -1)
     }
 }

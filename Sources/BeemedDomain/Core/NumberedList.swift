@@ -52,7 +52,7 @@ struct NumberedList<Value: Sendable>: Sendable {
     }
 
     /// Adds a value behind all others.
-    mutating func append(_ value: Value, _ number: SequenceNumber) {
+    mutating func append(_ value: consuming Value, _ number: SequenceNumber) {
         numbers.append(number)
         values.append(value)
         count += 1

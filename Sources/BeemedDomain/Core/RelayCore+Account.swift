@@ -13,8 +13,10 @@ extension RelayCore {
         proceedWithoutAnswer(now, &effects)
         account.useAnother(isFetching: refresh.isAsking)
         let named: UpstreamUser? = if case .named(let user) = token { user } else { nil }
-        if named == nil || named?.name != goals.user { goals.doubt() }
-        if let named, claim(named, &effects) { goals.learn(named) }
+        var book = goals
+        if named == nil || named?.name != goals.user { book.doubt() }
+        if let named, claim(named, &effects) { book.learn(named) }
+        goals = book
         delivery.connect()
         refresh.askNow()
         version += 1
@@ -70,9 +72,11 @@ extension RelayCore {
             version += 1
             return proceedWithoutAnswer(now, &effects)
         }
-        goals.note(missedDeadlines: view.missedDeadlines(at: now))
-        let (before, remote) = (goals, delivery.remote)
-        if let user = answer.user { goals.learn(user) }
+        var book = goals
+        book.note(missedDeadlines: view.missedDeadlines(at: now))
+        let (before, remote) = (book, delivery.remote)
+        if let user = answer.user { book.learn(user) }
+        goals = book
         apply(answer, besides: before, now, &effects)
         if delivery.remote != remote { version += 1 }
         guard !goals.says(theSameAs: before) else { return }
@@ -111,7 +115,9 @@ extension RelayCore {
     private func replaceGoals(
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
-        goals.replace(days.sortingOut(list), user: user, at: now.wall, before: commits.next)
+        var book = goals
+        book.replace(days.sortingOut(list), user: user, at: now.wall, before: commits.next)
+        goals = book
         // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
         if !refresh.isOvertaken {
             for (number, listing) in days.listed(list, at: now.wall) {

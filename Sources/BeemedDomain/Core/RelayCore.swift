@@ -7,7 +7,9 @@
 package final class RelayCore {
     var ledger: Ledger
     var delivery: DeliveryScheduler
-    package internal(set) var goals: GoalBook
+    /// Like the clock, this is assigned whole where its change is long, not changed in place: then
+    /// nothing checks for exclusive access where it is read, some twenty times in each press.
+    var goals: GoalBook
     /// The pinned goals, in order.
     package internal(set) var pins: [GoalSlug] = []
     var waits = WaitingEvents()
@@ -62,12 +64,14 @@ package final class RelayCore {
     /// Processes one input, and adds its effects to those of earlier ones.
     package func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
         // The time in an input counts for the rest of it.
+        var clock = clock
         if case .receivedTime(let time) = input {
             clock.evaluate(time, at: reading)
             // Another answer tells which time is right.
             if clock.isContested { refresh.doubt(at: reading.monotonic) }
         }
         if case .fetched(let answer) = input { clock.recordAnswer(to: answer) }
+        self.clock = clock
         let now = evaluateClock(reading, &effects)
         apply(input, now, &effects)
         proceed(now, &effects)

@@ -27,7 +27,7 @@ struct HeldBody: Codable, Sendable {
         (bytes, summary) = (Data(call.request.body), call.request["automation-aggregation"])
         (self.device, generation) = (device.name, device.generation)
         goals = device.goals.map { goals in
-            Set(goals.flatMap { GoalSlug($0).map(core.goals.names) ?? [] } + goals)
+            Set(goals.flatMap { GoalSlug($0).map(core.view.goals.names) ?? [] } + goals)
         }
         let moment = call.moment
         (wall, monotonic) = (moment.wall.seconds, moment.monotonic.milliseconds)

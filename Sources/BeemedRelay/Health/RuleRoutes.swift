@@ -48,7 +48,8 @@ extension HealthRule: ShownEntry {
         json.add("floor", floor ?? false)
         if let days { json.add("days", days.rawValue) }
         // When the goal's days end, in seconds from midnight, as far as known.
-        let deadline = GoalSlug(goal).flatMap { core.goals[core.goals.current($0)]?.deadline } ?? 0
+        let goals = core.view.goals
+        let deadline = GoalSlug(goal).flatMap { goals[goals.current($0)]?.deadline } ?? 0
         if deadline != 0 { json.add("deadline", Int64(deadline)) }
     }
 }

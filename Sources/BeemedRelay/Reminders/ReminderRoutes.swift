@@ -118,7 +118,7 @@ enum ReminderRoutes {
         let (device, core) = (call.bearer, relay.engine.core)
         let body = try SnoozeRequest(call.request)
         let goal = try body.goal.map { (name) throws(Problem) in
-            try permittedGoal(name, device, core.goals)
+            try permittedGoal(name, device, core.view.goals)
         }
         if goal == nil, !device.may(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
@@ -126,7 +126,7 @@ enum ReminderRoutes {
         let now = core.view.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
         let end = isEnd ? now : try body.end(core.view.calendar, now)
-        let names = goal.map(core.goals.names) ?? []
+        let names = goal.map(core.view.goals.names) ?? []
         let note = isEnd ? nil : note(relay, goal, from: now, to: end, at: call.moment)
         return try change(relay, call) { (book) throws(Problem) in
             func until(_ before: Int64?) -> Int64? {
@@ -152,10 +152,10 @@ enum ReminderRoutes {
         at moment: Moment
     ) -> String? {
         let (core, book) = (relay.engine.core, relay.reminderState.book)
-        let wanted = goal.map { "\(core.goals.current($0))" }
+        let wanted = goal.map { "\(core.view.goals.current($0))" }
         let goals = core.view.overview(at: moment).goals.map(\.goal).filter { goal in
             guard let slug = GoalSlug(goal.slug), let losedate = goal.losedate,
-                book.lead(of: core.goals.names(of: slug)) != 0
+                book.lead(of: core.view.goals.names(of: slug)) != 0
             else { return false }
             return losedate > now.seconds && losedate <= end.seconds
                 && (wanted == nil || wanted == goal.slug)
@@ -184,7 +184,7 @@ enum ReminderRoutes {
 
     /// `GET`, `PUT` and `DELETE /goals/{goal}/reminder`: how long before it derails.
     static func lead(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
-        let goals = relay.engine.core.goals
+        let goals = relay.engine.core.view.goals
         let goal = try permittedGoal(call.name, call.bearer, goals)
         let names = goals.names(of: goal)
         var lead: Int64?

@@ -122,7 +122,7 @@ final class ReminderState: LeafState {
         var randomness = SystemRandomNumberGenerator()
         let isNew = schedule.apply(
             request.service.name, outcome, at: now,
-            left: { core.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
+            left: { core.view.goals[$0]?.losedate.map { $0 - now.wall.seconds } },
             &randomness)
         guard isNew else { return }
         let sent = schedule.sent
@@ -136,7 +136,7 @@ final class ReminderState: LeafState {
         let (core, now) = (relay.engine.core, relay.clock().wall)
         var reminder = reminder
         guard let goal = reminder.topic.goal else { return reminder }
-        reminder.adds = core.goals[goal]?.countsPresses ?? true
+        reminder.adds = core.view.goals[goal]?.countsPresses ?? true
         if let user = core.view.user {
             reminder.link = "\(relay.settings.beeminderOrigin)/\(FormEncoder.escape(user))/\(goal)"
         }

@@ -84,7 +84,7 @@ final class PostedEvents {
         fields.isStrict = fields.isStrict || options.isStrict
         guard options.isDryRun || !fields.isDryRun else { throw PostedEvents.dryEvent }
         var press = try Press(fields, path: nil, from: call.bearer, relay.presets.book) {
-            relay.engine.core.goals.names(of: $0)
+            relay.engine.core.view.goals.names(of: $0)
         }
         press.wantsSuggestion = suggestions > 0
         if relay.engine.core.isUnknown(press.goal, at: now) { suggestions -= 1 }

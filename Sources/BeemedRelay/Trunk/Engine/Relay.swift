@@ -360,7 +360,7 @@ extension Relay {
     /// Another user has the folder, durably: what is a user's and not in the journal goes. The
     /// saved goals name the user last, so that a start after a crash does it again.
     private func forgetFormerUser() {
-        let (files, book) = (files, engine.core.goals)
+        let (files, book) = (files, engine.core.view.goals)
         let removals = leaves.compactMap { $0.forgetUser(in: self) }
         files.add { store, log in
             for remove in removals { remove(store, log) }

@@ -5,7 +5,14 @@ package enum DecimalText {
     /// The number, infinite if it is too large; nil for anything but a decimal number:
     /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
     package static func value(_ text: String) -> Double? {
-        text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
+        text.utf8.allSatisfy(isPart) ? Double(text) : nil
+    }
+
+    private static func isPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: true  // 0-9 + - . E e
+        default: false
+        }
     }
 
     /// The amount that a text denotes: a decimal number, or hours as `1:30` or `1:30:45`, which

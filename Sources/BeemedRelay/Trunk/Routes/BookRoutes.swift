@@ -44,7 +44,7 @@ package enum BookRoutes<Entry: ShownEntry> {
         let core = relay.engine.core
         guard Entry.isName(call.name) else { throw Problem(Entry.code, Entry.nameFault) }
         if let fault = entry.fault { throw Problem(Entry.code, fault) }
-        if let goal = GoalSlug(entry.goal) { try core.goals.check(goal) }
+        if let goal = GoalSlug(entry.goal) { try core.view.goals.check(goal) }
         return try change(relay, call) { (book) throws(Problem) in
             guard book.entries.count < Entry.maxEntries || book[call.name] != nil else {
                 throw Problem(
@@ -84,7 +84,7 @@ package enum BookRoutes<Entry: ShownEntry> {
 
 enum PresetRoutes {
     static func set(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
-        let (name, goals) = (call.name, relay.engine.core.goals)
+        let (name, goals) = (call.name, relay.engine.core.view.goals)
         guard GoalSlug(name).flatMap({ goals[$0] }) == nil else {
             throw Problem(
                 .unusablePreset, "'\(name)' is one of your goals; name the preset otherwise")

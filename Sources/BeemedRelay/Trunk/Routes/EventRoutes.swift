@@ -35,7 +35,7 @@ enum EventRoutes {
         guard name == nil || goal != nil else {
             throw .unknownGoal("use the name from the goal's Beeminder URL")
         }
-        if let goal, !device.mayLog(to: goal, relay.engine.core.goals.names) {
+        if let goal, !device.mayLog(to: goal, relay.engine.core.view.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try ownEvent(of: call, in: relay).event.key
@@ -98,7 +98,7 @@ enum EventRoutes {
             let all = ([view] + others).map { "'\($0.event.requestID)'" }.joined(separator: ", ")
             throw Problem(.notPossible, "several presses have this id; name one of \(all)")
         }
-        let names = core.goals.names
+        let names = core.view.goals.names
         // A device may be limited to a preset, whose presses are its own wherever they go.
         let preset = view.event.preset.flatMap { GoalSlug($0.description) }
         guard

@@ -11,7 +11,7 @@ enum GoalRoutes {
         let sums = days.map { core.view.dailyValues(days: $0, at: call.moment) } ?? [:]
         return .json { json in
             if let user = overview.user { json.add("user", user) }
-            json.add("known", core.goals.isKnown)
+            json.add("known", core.view.goals.isKnown)
             json.addArray("goals", of: overview.goals) { goal, json in
                 goal.writeWhole(to: &json, days: GoalSlug(goal.goal.slug).flatMap { sums[$0] })
             }

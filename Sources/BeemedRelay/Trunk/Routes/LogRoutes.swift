@@ -14,7 +14,7 @@ enum LogRoutes {
         let (fields, device) = try readPress(call, in: relay)
         let core = relay.engine.core
         let press = try Press(fields, path: call.pathName, from: device, presets.book) {
-            core.goals.names(of: $0)
+            core.view.goals.names(of: $0)
         }
         let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else {
@@ -75,7 +75,8 @@ enum LogRoutes {
         try fields.checkUndo()
         let core = relay.engine.core
         let target = try Press.target(
-            fields, path: call.pathName, from: device, relay.presets.book, names: core.goals.names)
+            fields, path: call.pathName, from: device, relay.presets.book,
+            names: core.view.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment, core)
         guard !fields.isDryRun else {
             guard let view = core.view.event(key) else {
