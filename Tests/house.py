@@ -29,12 +29,12 @@ MOST_FUNCTION_LINES = 40
 # The lines of Swift that each folder may have. A budget only shrinks: a change that needs room makes
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
-    "BeemedDomain/Bytes": 187,
+    "BeemedDomain/Bytes": 188,
     "BeemedDomain/Cluster": 879,
-    "BeemedDomain/Core": 5652,
+    "BeemedDomain/Core": 5657,
     "BeemedDomain/Delivery": 1128,
     "BeemedDomain/Goals": 1352,
-    "BeemedDomain/JSON": 817,
+    "BeemedDomain/JSON": 821,
     "BeemedDomain/Journal": 3858,
     "BeemedDomain/Model": 1160,
     "BeemedDomain/Storage": 814,

@@ -72,8 +72,9 @@ import Libc
         var (rest, first) = (number, 20)
         repeat {
             first -= 1
-            unsafe start[count + first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+            let front = rest / 10
+            unsafe start[count + first] = 0x30 + UInt8(truncatingIfNeeded: rest &- front &* 10)
+            rest = front
         } while rest > 0
         unsafe memmove(start + count, start + count + first, 20 - first)
         count += 20 - first

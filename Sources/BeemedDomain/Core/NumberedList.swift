@@ -2,6 +2,11 @@ extension [SequenceNumber] {
     /// The position of a number in a list in order; nil when it is not there.
     @inline(__always)
     func position(of number: SequenceNumber) -> Int? {
+        // Where it is if none between it and the last one is left out, as with new ones.
+        if let last, number <= last {
+            let guess = count - 1 - Int(truncatingIfNeeded: last.value - number.value)
+            if guess >= 0, self[guess] == number { return guess }
+        }
         let index = partitioningIndex { $0 >= number }
         return index < count && self[index] == number ? index : nil
     }

@@ -276,7 +276,11 @@ package struct JSONWriter: ~Copyable {
     private mutating func quote(_ text: String) {
         let utf8 = text.utf8.span
         output.append(0x22)
-        for index in utf8.indices { escape(utf8[index]) }
+        if utf8.indices.contains(where: { JSONWriter.needsEscape(utf8[$0]) }) {
+            for index in utf8.indices { escape(utf8[index]) }
+        } else {
+            output.append(utf8)
+        }
         output.append(0x22)
     }
 
