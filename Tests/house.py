@@ -34,7 +34,7 @@ BUDGETS = {
     "BeemedDomain/Core": 5657,
     "BeemedDomain/Delivery": 1128,
     "BeemedDomain/Goals": 1352,
-    "BeemedDomain/JSON": 821,
+    "BeemedDomain/JSON": 804,
     "BeemedDomain/Journal": 3858,
     "BeemedDomain/Model": 1160,
     "BeemedDomain/Storage": 814,

@@ -167,26 +167,9 @@ package struct JSONReader: Sendable {
         return isTrue
     }
 
-    /// Skips any value.
+    /// Skips any value, however deep, by its grammar alone: whether its texts are Unicode finds out
+    /// who reads it, and says nothing of the others.
     package mutating func skip() throws(Fault) {
-        skipSpace()
-        guard index < bytes.endIndex else { throw Fault() }
-        switch bytes[index] {
-        case 0x22:
-            let (end, isASCII) = plainText(from: index + 1)
-            guard isASCII, end < bytes.endIndex, bytes[end] == 0x22 else { return _ = try string() }
-            index = end + 1
-        case 0x7B: try members { (_, reader) throws(Fault) in try reader.skip() }
-        case 0x5B: if try begin(.list) { repeat { try skip() } while try another(in: .list) }
-        case 0x74, 0x66: _ = try flag()
-        case 0x6E: try word("null")
-        default: try skipNumber()
-        }
-    }
-
-    /// Skips an element of a list, however deep, by its grammar alone: whether its texts are Unicode
-    /// finds out who reads it, and says nothing of the others.
-    package mutating func skipElement() throws(Fault) {
         var open: [Container] = []
         repeat {
             skipSpace()
