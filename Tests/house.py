@@ -35,7 +35,7 @@ BUDGETS = {
     "BeemedDomain/Delivery": 1128,
     "BeemedDomain/Goals": 1352,
     "BeemedDomain/JSON": 804,
-    "BeemedDomain/Journal": 3858,
+    "BeemedDomain/Journal": 3855,
     "BeemedDomain/Model": 1160,
     "BeemedDomain/Storage": 814,
     "BeemedDomain/Upstream": 660,

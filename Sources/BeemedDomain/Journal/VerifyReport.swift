@@ -15,10 +15,8 @@ package struct VerifyReport: Sendable {
 
     /// The segments, in order.
     package let segments: [Segment]
-    /// The contents as a start would find them; nil if it would fail.
-    private let found: Recovered?
-    /// Why a start would fail; nil if it would succeed.
-    package let failure: JournalOpenError?
+    /// The contents as a start would find them, or why it would fail.
+    private let start: Result<Recovered, JournalOpenError>
     /// The files of the history, in order.
     package let past: [Segment]
     /// The events that no start would know any more, in the history or still in segments.
@@ -42,8 +40,7 @@ package struct VerifyReport: Sendable {
 
     /// Whether a person must check.
     package var isAlarm: Bool {
-        failure != nil || recoveryReport?.isAlarm ?? true || !pastDamage.isEmpty
-            || scarceBytes != nil
+        recoveryReport?.isAlarm ?? true || !pastDamage.isEmpty || scarceBytes != nil
             || !startBlockers.isEmpty
     }
 
@@ -68,21 +65,24 @@ package struct VerifyReport: Sendable {
                     + "\(past.count) files of \(bytes) bytes are in the history")
         }
         all += pastDamage
-        if let failure { return all + startBlockers + [VerifyReport.words(failure)] }
-        all += contents
-        if recoveryReport?.wasClosed == true { all.append("the last shutdown was clean") }
-        return all + plan
+        switch start {
+        case .failure(let failure): return all + startBlockers + [VerifyReport.words(failure)]
+        case .success(let found):
+            all += found.sentences
+            if found.recoveryReport.wasClosed { all.append("the last shutdown was clean") }
+            return all + plan(for: found)
+        }
     }
 
     /// The contents and damage of the journal, one sentence each: for a copy of one.
-    package var contents: [String] { found?.sentences ?? [] }
+    package var contents: [String] { (try? start.get())?.sentences ?? [] }
 
     /// The findings of a start. Nil if it would fail.
-    package var recoveryReport: RecoveryReport? { found?.recoveryReport }
+    package var recoveryReport: RecoveryReport? { (try? start.get())?.recoveryReport }
 
     /// The steps of a start.
-    private var plan: [String] {
-        guard let found, startBlockers.isEmpty else { return startBlockers }
+    private func plan(for found: Recovered) -> [String] {
+        guard startBlockers.isEmpty else { return startBlockers }
         if segments.isEmpty { return ["a start would begin a new store"] }
         var all = [
             found.canContinue
@@ -116,11 +116,10 @@ extension Journal {
         _ disk: any Disk, limits: Limits = Limits(), isUsed: Bool = false,
         known: String? = nil, startBlockers: [String] = []
     ) -> VerifyReport {
-        do throws(JournalOpenError) {
-            let found = try Recovery.replay(
-                disk, isUsed: isUsed, store: known)
-            return VerifyReport(disk, limits, found, nil, startBlockers)
-        } catch { return VerifyReport(disk, limits, nil, error, startBlockers) }
+        let start = Result { () throws(JournalOpenError) in
+            try Recovery.replay(disk, isUsed: isUsed, store: known)
+        }
+        return VerifyReport(disk, limits, start, startBlockers)
     }
 
     /// The open work in a journal: the presses and the deletions that wait, and the presses that
@@ -147,12 +146,10 @@ extension Journal {
 
 extension VerifyReport {
     fileprivate init(
-        _ disk: any Disk, _ limits: Journal.Limits, _ found: Recovered?,
-        _ failure: JournalOpenError?, _ startBlockers: [String]
+        _ disk: any Disk, _ limits: Journal.Limits,
+        _ start: Result<Recovered, JournalOpenError>, _ startBlockers: [String]
     ) {
-        self.found = found
-        self.failure = failure
-        self.startBlockers = startBlockers
+        (self.start, self.startBlockers) = (start, startBlockers)
         scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap {
             $0 < limits.freeBytes ? $0 : nil
         }
@@ -166,8 +163,8 @@ extension VerifyReport {
         past = ((try? history.files()) ?? []).map { number in
             VerifyReport.segment(.segment(number, in: .history), on: disk)
         }
-        pastEvents =
-            past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: found?.entries ?? [])
+        let known = (try? start.get())?.entries ?? []
+        pastEvents = past.isEmpty ? 0 : VerifyReport.eventCount(in: history, besides: known)
     }
 
     /// The number of events besides those, which are in order.
