@@ -54,7 +54,7 @@ BUDGETS = {
     "RelayHTTP/Loop": 375,
     "RelayHTTP/Message": 741,
     "RelayHTTP/Parser": 680,
-    "RelayHTTP/Server": 1390,
+    "RelayHTTP/Server": 1380,
     "RelayTrunk/Access": 1379,
     "RelayTrunk/Answers": 943,
     "RelayTrunk/Beeminder": 740,

@@ -148,29 +148,19 @@ enum Socket {
     static func withSocketAddress(
         _ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
-        if endpoint.address.isIPv4 {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = endpoint.port.bigEndian
-            unsafe withUnsafeMutableBytes(of: &address.sin_addr) {
-                unsafe $0.copyBytes(from: endpoint.address.bytes)
+        let isIPv4 = endpoint.address.isIPv4
+        var storage = sockaddr_storage()
+        storage.ss_family = sa_family_t(isIPv4 ? AF_INET : AF_INET6)
+        return unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            // The places of the port and of the address (netinet/in.h).
+            unsafe bytes.storeBytes(of: endpoint.port.bigEndian, toByteOffset: 2, as: UInt16.self)
+            for (index, byte) in endpoint.address.bytes.enumerated() {
+                unsafe bytes[(isIPv4 ? 4 : 8) + index] = byte
             }
-            return unsafe withUnsafeBytes(of: &address) { unsafe rebound($0, body) }
+            let size = isIPv4 ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+            guard let start = bytes.baseAddress else { return false }
+            return unsafe body(start.assumingMemoryBound(to: sockaddr.self), socklen_t(size))
         }
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = endpoint.port.bigEndian
-        unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
-            unsafe $0.copyBytes(from: endpoint.address.bytes)
-        }
-        return unsafe withUnsafeBytes(of: &address) { unsafe rebound($0, body) }
-    }
-
-    private static func rebound(
-        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
-    ) -> Bool {
-        guard let base = bytes.baseAddress else { return false }
-        return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
 
     #if !os(Linux)
