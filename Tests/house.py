@@ -52,7 +52,7 @@ BUDGETS = {
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,
     "RelayHTTP/Loop": 375,
-    "RelayHTTP/Message": 741,
+    "RelayHTTP/Message": 737,
     "RelayHTTP/Parser": 680,
     "RelayHTTP/Server": 1380,
     "RelayTrunk/Access": 1379,

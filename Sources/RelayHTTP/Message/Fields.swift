@@ -1,12 +1,14 @@
-/// The name of a header field, in lower case: names are case-insensitive (RFC 9110 section 5.1).
+/// The name of a header field: names are case-insensitive (RFC 9110 section 5.1).
 package struct FieldName: Sendable, ExpressibleByStringLiteral {
-    let lowercased: [UInt8]
+    fileprivate let lowercased: StaticString
 
-    /// A name literal; it must be a token.
-    package init(stringLiteral name: String) {
-        lowercased = name.utf8.map(ASCII.lowercased)
-        precondition(!lowercased.isEmpty && lowercased.allSatisfy(ASCII.isToken), name)
+    /// A name literal, in lower case.
+    package init(stringLiteral name: StaticString) {
+        assert(Grammar.isLowercase(name), "\(name)")
+        lowercased = name
     }
+
+    fileprivate var length: Int { lowercased.utf8CodeUnitCount }
 }
 
 /// The header fields of one request, in order of arrival, duplicates included.
@@ -46,19 +48,16 @@ package struct Fields: Sendable {
     /// The bytes after this word and blanks in the first field of that name, or nil: the
     /// credentials after a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
     package func bytes(of name: FieldName, after word: FieldName) -> ArraySlice<UInt8>? {
-        let length = word.lowercased.count
-        guard let value = bytes(of: name), value.count > length else { return nil }
-        let rest = value.dropFirst(length)
-        guard ASCII.isBlank(rest[rest.startIndex]), spells(word, at: value.startIndex) else {
-            return nil
-        }
+        guard let value = bytes(of: name), value.count > word.length else { return nil }
+        let rest = value.dropFirst(word.length)
+        guard ASCII.isBlank(rest[rest.startIndex]), spell(value.startIndex..<rest.startIndex, word)
+        else { return nil }
         return rest.drop(while: ASCII.isBlank)
     }
 
     /// Whether the first field of that name is this word, in any case.
     package func isWord(_ word: FieldName, of name: FieldName) -> Bool {
-        guard let value = bytes(of: name) else { return false }
-        return value.count == word.lowercased.count && spells(word, at: value.startIndex)
+        bytes(of: name).map { spell($0.indices, word) } ?? false
     }
 
     /// Whether so many bytes of the fields of that name have one of these words, which are given in
@@ -93,18 +92,11 @@ package struct Fields: Sendable {
     }
 
     private func matches(_ position: Position, _ name: FieldName) -> Bool {
-        Int(position.nameEnd - position.nameStart) == name.lowercased.count
-            && spells(name, at: Int(position.nameStart))
+        spell(Int(position.nameStart)..<Int(position.nameEnd), name)
     }
 
-    /// Whether the bytes from `start` on are this word, in any case.
-    private func spells(_ word: FieldName, at start: Int) -> Bool {
-        let wanted = word.lowercased.span
-        let given = bytes.span
-        for index in wanted.indices
-        where ASCII.lowercased(given[start + index]) != wanted[index] {
-            return false
-        }
-        return true
+    /// Whether these bytes are this word, in any case.
+    private func spell(_ range: Range<Int>, _ word: FieldName) -> Bool {
+        Grammar.spells(bytes.span.extracting(range), word.lowercased)
     }
 }

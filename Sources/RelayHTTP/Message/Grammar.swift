@@ -17,6 +17,10 @@ enum Grammar {
         equals(bytes, word, ASCII.lowercased)
     }
 
+    static func isLowercase(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { unsafe $0.allSatisfy { ASCII.lowercased($0) == $0 } }
+    }
+
     private static func equals(
         _ bytes: borrowing Span<UInt8>, _ word: StaticString, _ change: (UInt8) -> UInt8
     ) -> Bool {
