@@ -102,7 +102,7 @@ extension RelayCore {
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
                 at: times.moment(of: total, now), timeSource: .device,
                 arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
-                isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule))
+                rare: .init(isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule)))
     }
 
     /// - Parameter total: with the goal and the value that count.

@@ -14,12 +14,12 @@ enum Line: Sendable, Equatable {
     /// The TAB and eight hex digits after the JSON.
     static let checkBytes = 9
     /// The beginning of every line.
-    static let start: StaticString = "{\"t\":\""
+    static let start = Array(#"{"t":""#.utf8)
 
     /// Whether the JSON of a line is about its segment: its first line, or that of a clean
     /// shutdown.
     static func isOfSegment(_ json: ArraySlice<UInt8>) -> Bool {
-        let type = json.dropFirst(start.utf8CodeUnitCount)
+        let type = json.dropFirst(start.count)
         return type.starts(with: "open\"".utf8) || type.starts(with: "close\"".utf8)
     }
 
@@ -112,12 +112,14 @@ extension Members {
             goal: try need(goal("goal")), value: try need(double("value")),
             comment: try text("comment") ?? "", at: try need(time("at")),
             timeSource: try need(name("from", TimeSource.init(rawValue:))),
-            arrival: try need(members("rx")).arrival(), isTimeUnsure: try flag("unsure"),
-            isClockUncompared: try flag("uncompared"), isProvisional: try flag("provisional"),
-            undecidedInterval: try count("interval").map(Int64.init),
-            preset: try text("preset").flatMap { PresetName($0) }, part: try part(),
-            daystamp: try name("day") { Daystamp($0) },
-            rule: try text("rule").flatMap { RuleName($0) }, metadata: try texts("meta"))
+            arrival: try need(members("rx")).arrival(),
+            rare: RareFields(
+                isTimeUnsure: try flag("unsure"), isClockUncompared: try flag("uncompared"),
+                isProvisional: try flag("provisional"),
+                undecidedInterval: try count("interval").map(Int64.init),
+                preset: try text("preset").flatMap { PresetName($0) }, part: try part(),
+                daystamp: try name("day") { Daystamp($0) },
+                rule: try text("rule").flatMap { RuleName($0) }), metadata: try texts("meta"))
     }
 
     private func part() throws(JSONReader.Fault) -> Event.Part {

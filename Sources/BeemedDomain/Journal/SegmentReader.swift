@@ -134,7 +134,7 @@ struct SegmentReader {
             return stop
         }
         // A line start may cross the limit.
-        return max(position + 1, stop - Line.start.utf8CodeUnitCount + 1)
+        return max(position + 1, stop - Line.start.count + 1)
     }
 
     /// Searches for a byte from `position` on.
@@ -143,17 +143,7 @@ struct SegmentReader {
     }
 
     private func findStart(after position: Int, before stop: Int) -> Int? {
-        let bytes = buffer.span
-        let length = Line.start.utf8CodeUnitCount
-        var index = position + 1
-        while index + length <= stop {
-            if bytes[index] == 0x7B, bytes[index + 1] == 0x22, bytes[index + 2] == 0x74,
-                bytes[index + 3] == 0x22, bytes[index + 4] == 0x3A, bytes[index + 5] == 0x22
-            {
-                return index
-            }
-            index += 1
-        }
-        return nil
+        let end = max(position + 1, stop - Line.start.count + 1)
+        return (position + 1..<end).first { buffer[$0...].starts(with: Line.start) }
     }
 }

@@ -141,8 +141,9 @@ extension Press {
             key: key(id), goal: goal, value: value, comment: comment, at: time.at,
             timeSource: time.source,
             arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
-            isTimeUnsure: !isSound, isClockUncompared: !isCompared, preset: presetOptions?.preset,
-            daystamp: time.daystamp,
+            rare: RareFields(
+                isTimeUnsure: !isSound, isClockUncompared: !isCompared,
+                preset: presetOptions?.preset, daystamp: time.daystamp),
             metadata: keptMetadata(time.source))
     }
 }

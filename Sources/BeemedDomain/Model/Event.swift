@@ -87,13 +87,6 @@ package final class Event: Sendable, Equatable {
         package var wall: UnixTime
         package var monotonic: Monotonic
         package var boot: String
-
-        /// Creates the clock readings of an arrival.
-        package init(wall: UnixTime, monotonic: Monotonic, boot: String) {
-            self.wall = wall
-            self.monotonic = monotonic
-            self.boot = boot
-        }
     }
 
     /// How a press was accepted.
@@ -124,13 +117,10 @@ package final class Event: Sendable, Equatable {
     let lineBytes: Int
 
     /// Creates an event; used for reading records and for accepting a press.
-    package init(
+    init(
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
-        timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
-        isClockUncompared: Bool = false, isProvisional: Bool = false,
-        undecidedInterval: Int64? = nil,
-        preset: PresetName? = nil, part: Part = .whole, daystamp: Daystamp? = nil,
-        rule: RuleName? = nil, metadata: [String: String] = [:]
+        timeSource: TimeSource, arrival: Arrival, rare: RareFields = RareFields(),
+        metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -139,10 +129,6 @@ package final class Event: Sendable, Equatable {
         self.at = at
         self.timeSource = timeSource
         self.arrival = arrival
-        let rare = RareFields(
-            isTimeUnsure: isTimeUnsure, isClockUncompared: isClockUncompared,
-            isProvisional: isProvisional, undecidedInterval: undecidedInterval, preset: preset,
-            part: part, daystamp: daystamp, rule: rule)
         rareFields = rare == RareFields() ? nil : Boxed(rare)
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
@@ -151,7 +137,7 @@ package final class Event: Sendable, Equatable {
         lineBytes =
             texts + key.device.description.utf8.count + key.id.description.utf8.count
             + goal.description.utf8.count + (key.generation == nil ? 330 : 345)
-            + (rule == nil ? 0 : 120)
+            + (rare.rule == nil ? 0 : 120)
     }
 
     /// Whether the event has any of the fields that few events have.
@@ -189,12 +175,13 @@ package final class Event: Sendable, Equatable {
     func accepted(
         as part: Part, isProvisional: Bool = false, undecidedInterval: Int64? = nil
     ) -> Event {
-        Event(
+        var rare = rareFields?.value ?? RareFields()
+        rare.part = part
+        rare.isProvisional = isProvisional
+        rare.undecidedInterval = undecidedInterval
+        return Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
-            arrival: arrival, isTimeUnsure: isTimeUnsure, isClockUncompared: isClockUncompared,
-            isProvisional: isProvisional,
-            undecidedInterval: undecidedInterval, preset: preset, part: part, daystamp: daystamp,
-            rule: rule, metadata: metadata)
+            arrival: arrival, rare: rare, metadata: metadata)
     }
 
     /// Whether this press is the same one sent again. The time is compared only if the device set
@@ -235,7 +222,7 @@ package final class Event: Sendable, Equatable {
 }
 
 /// Fields that few events have.
-private struct RareFields: Sendable, Equatable {
+struct RareFields: Sendable, Equatable {
     var isTimeUnsure = false
     var isClockUncompared = false
     var isProvisional = false

@@ -162,7 +162,7 @@ struct AccountTests {
             comment: "", at: UnixTime(900), timeSource: .receipt,
             arrival: Event.Arrival(
                 wall: UnixTime(900), monotonic: Monotonic(milliseconds: 1), boot: "old"),
-            isTimeUnsure: true)
+            rare: RareFields(isTimeUnsure: true))
         let now = Moment(
             wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 60_000))
         expect(event.repairedTime(at: now, boot: "new"), is: UnixTime(1_759_999_940))

@@ -95,7 +95,7 @@ struct ReconciliationTests {
             key: EventKey(device: .known("button"), id: .known("2")), goal: .known("pushups"),
             value: 2, comment: "", at: UnixTime(0), timeSource: .receipt,
             arrival: Event.Arrival(wall: UnixTime(0), monotonic: known.now, boot: "b"),
-            preset: .known("glass"))
+            rare: RareFields(preset: .known("glass")))
         _ = known.merging.open(
             1, event, day: UnixTime(0)..<UnixTime(86_400), until: Monotonic(milliseconds: 60_000))
         try expect(known.step(), is: .wait(.window))

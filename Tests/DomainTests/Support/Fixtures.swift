@@ -15,7 +15,7 @@ extension Event {
             value: value, comment: comment, at: UnixTime(at), timeSource: from,
             arrival: Arrival(
                 wall: UnixTime(at), monotonic: Monotonic(milliseconds: 5_000), boot: "b00t"),
-            daystamp: day, rule: rule, metadata: metadata)
+            rare: RareFields(daystamp: day, rule: rule), metadata: metadata)
     }
 }
 
