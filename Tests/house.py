@@ -29,13 +29,13 @@ MOST_FUNCTION_LINES = 40
 # The lines of Swift that each folder may have. A budget only shrinks: a change that needs room makes
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
-    "BeemedDomain/Bytes": 188,
+    "BeemedDomain/Bytes": 185,
     "BeemedDomain/Cluster": 879,
     "BeemedDomain/Core": 5657,
     "BeemedDomain/Delivery": 1128,
     "BeemedDomain/Goals": 1352,
-    "BeemedDomain/JSON": 804,
-    "BeemedDomain/Journal": 3847,
+    "BeemedDomain/JSON": 795,
+    "BeemedDomain/Journal": 3844,
     "BeemedDomain/Model": 1148,
     "BeemedDomain/Storage": 814,
     "BeemedDomain/Upstream": 660,
@@ -52,7 +52,7 @@ BUDGETS = {
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,
     "RelayHTTP/Loop": 375,
-    "RelayHTTP/Message": 737,
+    "RelayHTTP/Message": 732,
     "RelayHTTP/Parser": 680,
     "RelayHTTP/Server": 1380,
     "RelayTrunk/Access": 1379,

@@ -14,11 +14,8 @@ package struct CRC32C: Sendable {
 
     private var rest = ~UInt32(0)
 
-    /// Starts with no bytes.
-    package init() {}
-
     /// The checksum of all bytes so far.
-    package var value: UInt32 { ~rest }
+    var value: UInt32 { ~rest }
 
     /// The checksum of these bytes; of "123456789" it is e3069283.
     package static func of(_ bytes: borrowing Span<UInt8>) -> UInt32 {
@@ -28,7 +25,7 @@ package struct CRC32C: Sendable {
     }
 
     /// Adds more bytes.
-    package mutating func add(_ bytes: borrowing Span<UInt8>) {
+    mutating func add(_ bytes: borrowing Span<UInt8>) {
         guard CRC32C.hasInstruction else { return addByTable(bytes) }
         rest = unsafe bytes.withUnsafeBytes {
             unsafe checksum_add(rest, $0.baseAddress, $0.count)

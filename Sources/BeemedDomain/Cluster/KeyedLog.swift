@@ -141,7 +141,7 @@ extension KeyedLog: JournalStorage {
             store: store, segment: number, firstNumber: part.first, oldest: number, at: time)
         let isWritten = local.writeHistory(number) { (draft) throws(DiskError) in
             try draft.add { $0.writeOpen(opening) }
-            try draft.add { $0.write(raw: lines) }
+            try draft.add { $0.write(lines.span) }
         }
         guard isWritten else { return false }
         try? history.removeExpired(atMost: 1, after: limits.historySeconds, at: time)

@@ -107,7 +107,7 @@ package enum StoreCopy {
         do throws(CommitFailure) {
             let made = try disk.publish(1) { (draft) throws(DiskError) in
                 try draft.add { $0.writeOpen(opening) }
-                try draft.add { $0.write(raw: contents.lines) }
+                try draft.add { $0.write(contents.lines.span) }
             }
             disk.close(made.file)
         } catch { throw .unusable("\(error.cause)") }

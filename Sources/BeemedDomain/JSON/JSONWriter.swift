@@ -175,9 +175,6 @@ package struct JSONWriter: ~Copyable {
         isFirst = true
     }
 
-    /// The same of an array.
-    package mutating func write(raw bytes: [UInt8]) { write(bytes.span) }
-
     /// Writes a text unchanged; the next value begins a new JSON text.
     package mutating func write(raw text: String) { write(text.utf8.span) }
 
@@ -185,12 +182,6 @@ package struct JSONWriter: ~Copyable {
     @inline(__always)  // With a known length it is a few moves.
     package mutating func write(literal text: StaticString) {
         output.append(text)
-        isFirst = true
-    }
-
-    /// Writes one byte unchanged; the next value begins a new JSON text.
-    package mutating func write(_ byte: UInt8) {
-        output.append(byte)
         isFirst = true
     }
 

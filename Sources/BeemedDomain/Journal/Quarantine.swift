@@ -41,7 +41,7 @@ extension Disk {
             guard !part.isEmpty else {
                 throw DiskError("quarantine.read", code: DiskError.inputOutput)
             }
-            try draft.add { $0.write(raw: part) }
+            try draft.add { $0.write(part.span) }
             rest = rest.dropFirst(part.count)
         }
     }

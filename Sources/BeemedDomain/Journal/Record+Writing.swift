@@ -204,10 +204,10 @@ extension JSONWriter {
     package mutating func write(requestIDOf key: EventKey) {
         write(raw: key.device.description)
         if let generation = key.generation {
-            write(0x2D)
+            write(literal: "-")
             write(raw: generation.rawValue)
         }
-        write(0x2E)
+        write(literal: ".")
         write(raw: key.id.description)
     }
 }

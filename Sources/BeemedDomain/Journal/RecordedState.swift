@@ -11,12 +11,9 @@ package struct RecordedState: Sendable, Equatable {
     /// The last record of its delivery.
     private(set) var delivered = SequenceNumber(0)
 
-    /// The state of an event without further records.
-    package init() {}
-
-    /// The state of an event that was accepted as this part.
+    /// The state of an event without further records, which was accepted as this part.
     @inline(__always)  // A call returns a value that is copied into the event's entry.
-    init(_ part: Event.Part) {
+    init(_ part: Event.Part = .whole) {
         if case .guarded = part { outcome = .guarded }
     }
 

@@ -44,7 +44,7 @@ enum Imports {
                 json.add("events", Int64(run.rows.count))
                 json.add("done", Int64(run.done))
             }
-            if let last = relay.transfers.lastImport { json.add("last") { $0.write(raw: last) } }
+            if let last = relay.transfers.lastImport { json.add("last") { $0.write(last.span) } }
         }
     }
 }

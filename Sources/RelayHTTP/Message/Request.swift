@@ -118,12 +118,7 @@ package struct Target: Hashable, Sendable {
     /// The path, which begins with a slash, still percent-encoded; `*` for the server itself.
     package let path: String
     /// The query after the first `?`, still percent-encoded.
-    package let query: String?
-
-    /// Creates a target.
-    package init(path: String, query: String? = nil) {
-        (self.path, self.query) = (path, query)
-    }
+    package internal(set) var query: String?
 
     /// `OPTIONS *`: the server itself.
     package static let server = Target(path: "*")

@@ -1,8 +1,8 @@
 import BeemedDomain
 import Foundation
-import RelayHTTP
 import Testing
 
+@testable import RelayHTTP
 @testable import RelayTrunk
 
 /// The relay below a path of another server: a reverse proxy's, or Home Assistant's ingress, which
