@@ -113,9 +113,6 @@ package struct Journal: Sendable {
         carryCredit = Journal.maxCredit(storage.limits)
     }
 
-    /// The limits that it was opened with.
-    var limits: Limits { storage.limits }
-
     /// The store's name.
     package var store: String { storage.store }
 
@@ -127,7 +124,8 @@ package struct Journal: Sendable {
         _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
-            var lines = JSONWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
+            var lines = JSONWriter(
+                capacity: min(records.count * 320, journal.storage.limits.batchBytes))
             let batch = journal.encode(records, to: &lines)
             let size = lines.count
             if batch.needsSpace {
@@ -181,7 +179,7 @@ package struct Journal: Sendable {
     private func encode(
         _ records: ArraySlice<Record>, to lines: inout JSONWriter
     ) -> (count: Int, needsSpace: Bool, isProof: Bool, carriedBytes: Int) {
-        let limit = limits.batchBytes
+        let limit = storage.limits.batchBytes
         let next = storage.next.value
         var (count, carried) = (0, 0)
         var (needsSpace, isProof) = (false, false)
@@ -213,7 +211,7 @@ package struct Journal: Sendable {
     /// Four bytes may be carried for each other one: where half of the ring is dead, one is needed.
     private mutating func credit(_ bytes: Int, carried: Int) {
         let credit = carryCredit + 4 * (bytes - carried) - carried
-        carryCredit = min(credit, Journal.maxCredit(limits))
+        carryCredit = min(credit, Journal.maxCredit(storage.limits))
     }
 
     private static func maxCredit(_ limits: Limits) -> Int {

@@ -49,28 +49,27 @@ extension Disk {
 
 /// A file that is removed when a start has no free space to copy the last segment. It is optional,
 /// so every failure is ignored.
-struct Reserve: Sendable {
-    let disk: any Disk
-    static let file = StoredFile(.journal, "reserve")
+extension Disk {
+    private var reserve: StoredFile { StoredFile(.journal, "reserve") }
 
     /// Returns whether there is more free space now.
-    func giveUp() -> Bool {
+    func giveUpReserve() -> Bool {
         do throws(DiskError) {
-            try disk.unlink(Reserve.file, "reserve.unlink")
-            try disk.syncFolder(.journal, "reserve.unlink.sync")
+            try unlink(reserve, "reserve.unlink")
+            try syncFolder(.journal, "reserve.unlink.sync")
             return true
         } catch { return false }
     }
 
     /// Creates a missing reserve if there is free space beyond the bytes that must stay free.
-    func make(_ limits: Journal.Limits) {
+    func makeReserve(_ limits: Journal.Limits) {
         do throws(DiskError) {
             guard limits.reserveBytes > 0,
-                try !disk.list(.journal, "reserve.list").contains(Reserve.file.name),
-                try disk.freeBytes("reserve.free") >= limits.freeBytes + limits.reserveBytes
+                try !list(.journal, "reserve.list").contains(reserve.name),
+                try freeBytes("reserve.free") >= limits.freeBytes + limits.reserveBytes
             else { return }
-            let file = try disk.create(Reserve.file, "reserve.create")
-            defer { disk.close(file) }
+            let file = try create(reserve, "reserve.create")
+            defer { close(file) }
             var chance = Randomness(seed: 0)
             // Random bytes: a file system that compresses would store nothing for zeros. Btrfs and
             // ZFS compress 128 KiB at a time, so the same ones may follow again.
@@ -78,11 +77,11 @@ struct Reserve: Sendable {
             let block = unsafe numbers.withUnsafeBytes { unsafe Array($0) }
             for position in stride(from: 0, to: limits.reserveBytes, by: block.count) {
                 let part = Array(block.prefix(limits.reserveBytes - position))
-                try disk.writeAll(part, to: file, at: position, "reserve.append")
+                try writeAll(part, to: file, at: position, "reserve.append")
             }
-            try disk.sync(file, "reserve.sync")
+            try sync(file, "reserve.sync")
         } catch {
-            try? disk.unlink(Reserve.file, "reserve.unlink")
+            try? unlink(reserve, "reserve.unlink")
         }
     }
 }

@@ -43,7 +43,7 @@ extension SegmentLog {
         // Before space is short: what is removed then is the oldest of the history.
         keep(retired)
         remove(found.scan.foreign + found.scan.unreadable.keys)
-        Reserve(disk: disk).make(limits)
+        disk.makeReserve(limits)
         marks.open(at: StorePosition(store: store, next: next))
     }
 
@@ -147,7 +147,7 @@ extension SegmentLog {
     /// Gives up space where a start has none: the reserve, then the oldest of the history, then the
     /// retired segments, which may not be in the history yet. Returns whether there may be space now.
     private mutating func reclaim(for found: Recovered) -> Bool {
-        if Reserve(disk: disk).giveUp() { return true }
+        if disk.giveUpReserve() { return true }
         // About what a start writes.
         let needed = (found.canContinue ? found.segments.last?.bytes ?? 0 : found.bytes) + 4_096
         guard (try? disk.freeBytes("space.free")) ?? 0 < needed else { return false }

@@ -18,26 +18,28 @@ struct FileStatus {
     /// On Linux without its times, which a file system notes: since version 6.13 a file whose times
     /// were asked for gets new ones with its next write, and its sync takes a third longer.
     ///
-    /// - Parameter name: ends with a NUL; empty for the open file itself. A symbolic link is not
-    ///   followed.
-    init?(of descriptor: Int32, _ name: UnsafePointer<CChar>) {
+    /// - Parameter name: empty for the open file itself. A symbolic link is not followed.
+    init(
+        of descriptor: Int32, _ name: String, _ operation: StaticString
+    ) throws(DiskError) {
         #if os(Linux)
-            var found = file_status()
-            if unsafe file_status_of(descriptor, name, &found) == 0 {
+            do throws(DiskError) {
+                var found = file_status()
+                try check(unsafe file_status_of(descriptor, name, &found), operation)
                 identity = (found.device, found.number)
                 size = Int(found.size)
                 isSpecial = FileStatus.isSpecial(mode_t(found.mode))
                 return
+            } catch {
+                // Kernels before 4.11 do not have the call, and some sandboxes do not let it through.
+                guard error.code == ENOSYS || error.code == EPERM else { throw error }
             }
-            // Kernels before 4.11 do not have the call, and some sandboxes do not let it through.
-            guard errno == ENOSYS || errno == EPERM else { return nil }
         #endif
         var status = stat()
-        let result =
-            unsafe name[0] == 0
-            ? unsafe fstat(descriptor, &status)
-            : unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
-        guard result == 0 else { return nil }
+        try check(
+            name.isEmpty
+                ? unsafe fstat(descriptor, &status)
+                : unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW), operation)
         identity = (
             UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)
         )

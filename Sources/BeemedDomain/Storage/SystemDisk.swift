@@ -66,7 +66,7 @@ package final class SystemDisk: Disk {
     ) throws(DiskError) -> [UInt8] {
         let file = try openFile(file, SystemDisk.reading, operation)
         defer { close(file) }
-        guard try !status(of: file.value, "", operation).isSpecial else {
+        guard try !FileStatus(of: file.value, "", operation).isSpecial else {
             throw DiskError(operation, code: DiskError.special)
         }
         return try read(file, from: offset, count: count, operation)
@@ -125,8 +125,8 @@ package final class SystemDisk: Disk {
     package func size(
         of file: FileNumber, named name: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        let named = try status(of: number(name.folder), name.name, operation)
-        guard try status(of: file.value, "", operation).identity == named.identity else {
+        let named = try FileStatus(of: number(name.folder), name.name, operation)
+        guard try FileStatus(of: file.value, "", operation).identity == named.identity else {
             throw DiskError(operation, code: DiskError.stale)
         }
         return named.size
@@ -135,16 +135,7 @@ package final class SystemDisk: Disk {
     package func size(
         of file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        try status(of: number(file.folder), file.name, operation).size
-    }
-
-    private func status(
-        of descriptor: Int32, _ name: String, _ operation: StaticString
-    ) throws(DiskError) -> FileStatus {
-        while true {
-            if let status = unsafe FileStatus(of: descriptor, name) { return status }
-            if errno != EINTR { throw DiskError(operation, code: errno) }
-        }
+        try FileStatus(of: number(file.folder), file.name, operation).size
     }
 
     package func truncate(
