@@ -4,11 +4,7 @@ import RelayTrunk
 /// Finds the faults of a cluster's etcd: members that do not answer, a gateway that is off,
 /// authentication, quota, clocks.
 struct ClusterFindings {
-    private let cluster: ClusterSettings
-
-    init(_ cluster: ClusterSettings) {
-        self.cluster = cluster
-    }
+    let cluster: ClusterSettings
 
     /// Seconds by which a member's clock may differ.
     private static let skewSeconds: Int64 = 5

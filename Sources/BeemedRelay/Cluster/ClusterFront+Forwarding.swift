@@ -22,11 +22,12 @@ extension ClusterFront {
     private func send(_ held: HeldRequest, to leader: Endpoint, _ now: Instant) {
         let request = held.exchange.request
         let rest = Double(held.until.nanoseconds - now.nanoseconds) / 1e9
-        let patience = Forwarder.Patience(
+        let patience: Forwarder.Patience = (
             connection: min(rest, ClusterFront.connectionSeconds),
             answer: routes.answerSeconds(of: request),
             // Two heartbeats of an event stream.
-            more: 2 * ContextWatchers.heartbeatSeconds)
+            more: 2 * ContextWatchers.heartbeatSeconds
+        )
         let id = held.exchange.id
         let number = forwarder.assumeIsolated { forwarder in
             forwarder.send(request, held.fields(to: leader), to: leader, patience) {

@@ -10,7 +10,7 @@ extension Leaf {
             guard let location = start.settings.cluster.store else { return nil }
             return try ClusterProgram(start, at: location).run()
         }
-        leaf.findings = { ClusterFindings($0.settings.cluster).all }
+        leaf.findings = { ClusterFindings(cluster: $0.settings.cluster).all }
         leaf.inspect = { (invocation, location) throws(Failure) in
             Journal.inspect(try invocation.gateway(of: location), location.keys)
         }

@@ -50,7 +50,10 @@ final class LeaseKeeper: Sendable {
                 reported = state
             }
             guard let due else { return }
-            wait(until: due, whileIn: election.state)
+            // A condition would wait until a time of the wall clock, and hang when that is set back.
+            // In short naps: others may end the term, and then its lease is given back at once.
+            let milliseconds = max(0, due.milliseconds - LeaseKeeper.clock().milliseconds)
+            SystemThread.sleep(seconds: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
         }
     }
 
@@ -62,17 +65,6 @@ final class LeaseKeeper: Sendable {
         case (_, let trouble?):
             log.warning("etcd does not do its part", [("cause", trouble.words)])
         case (_, nil): log.info("etcd answers again", [])
-        }
-    }
-
-    /// Waits in short naps: a condition waits until a time of the wall clock, and would hang when
-    /// that is set back. Others may end the term, and then its lease is given back at once.
-    private func wait(until due: Monotonic, whileIn state: Election.State) {
-        while !isWithdrawing.load(ordering: .acquiring) {
-            if case .leading(let term) = state, !term.isValid { return }
-            let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
-            guard milliseconds > 0 else { return }
-            SystemThread.sleep(seconds: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
         }
     }
 

@@ -26,21 +26,9 @@ package actor Forwarder {
         case failed(Fault)
     }
 
-    /// How long to wait, in seconds.
-    package struct Patience: Sendable {
-        /// For the connection.
-        package var connection: Double
-        /// From then on for the first bytes of the answer.
-        package var answer: Double
-        /// From then on for more of them, each time.
-        package var more: Double
-
-        package init(connection: Double, answer: Double, more: Double) {
-            self.connection = connection
-            self.answer = answer
-            self.more = more
-        }
-    }
+    /// How long to wait, in seconds: for the connection, from then on for the first bytes of the
+    /// answer, and from then on for more of them, each time.
+    package typealias Patience = (connection: Double, answer: Double, more: Double)
 
     private let loop: Loop
     private var sourceNumber: UInt64 = 0

@@ -17,7 +17,7 @@ struct ClusterFindingsTests {
             cluster.passwordFile = "\(folder.path)/password"
             try PrivateFile.write(Array(password.utf8), to: cluster.passwordFile)
         }
-        return ClusterFindings(cluster).all
+        return ClusterFindings(cluster: cluster).all
     }
 
     private func expectFinding(
@@ -32,7 +32,7 @@ struct ClusterFindingsTests {
     }
 
     @Test func `a relay that is alone has no findings`() {
-        expect(ClusterFindings(ClusterSettings()).all.isEmpty)
+        expect(ClusterFindings(cluster: ClusterSettings()).all.isEmpty)
     }
 
     @Test func `three members that answer need nothing`() throws {

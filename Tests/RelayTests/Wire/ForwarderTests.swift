@@ -22,7 +22,7 @@ private final class RunningForwarder: Sendable {
         parser.feed(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8).span)
         guard case .request(let request)? = try parser.next() else { return }
         loop.post { [self] in
-            let patience = Forwarder.Patience(connection: seconds, answer: seconds, more: seconds)
+            let patience = (connection: seconds, answer: seconds, more: seconds)
             _ = forwarder.assumeIsolated { forwarder in
                 forwarder.send(request, [("Host", "a")], to: endpoint, patience) {
                     number, event in
