@@ -29,10 +29,6 @@ package final class Loop: SerialExecutor, TaskExecutor {
     /// Creates a loop that does not run yet.
     package init() {}
 
-    deinit {
-        poller.close()
-    }
-
     /// Runs on the calling thread until `stop()`, then releases the sources: they hold the loop,
     /// and the reference cycle would never be freed.
     package func run() {

@@ -197,21 +197,6 @@ package struct ListenError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A file descriptor with one owner, closed exactly once.
-struct Descriptor: ~Copyable {
-    let number: Int32
-
-    init(owning number: Int32) {
-        precondition(number >= 0)
-        self.number = number
-    }
-
-    deinit {
-        // After EINTR too, the descriptor is closed; to close it again could close another one's.
-        _ = close(number)
-    }
-}
-
 /// The number of descriptors this process may have: each connection needs one.
 package enum DescriptorLimit {
     /// Raises the soft limit as far as a process is permitted to, and returns the limit in force.
