@@ -360,12 +360,3 @@ package struct JSONReader: Sendable {
         return value
     }
 }
-
-extension JSONReader {
-    /// Reads an object of texts.
-    mutating func texts() throws(Fault) -> [String: String] {
-        var texts: [String: String] = [:]
-        try members { (name, value) throws(Fault) in texts[name] = try value.string() }
-        return texts
-    }
-}

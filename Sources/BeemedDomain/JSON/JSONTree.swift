@@ -43,13 +43,14 @@ package enum JSONTree: Sendable, Equatable {
     package init(_ reader: inout JSONReader, _ left: inout Int) throws(JSONReader.Fault) {
         left -= 1
         guard left >= 0 else { throw JSONReader.Fault() }
-        if reader.isAt(.object) {
+        switch reader.next {
+        case 0x7B:
             var members: [String: JSONTree] = [:]
             try reader.members { (name, value) throws(JSONReader.Fault) in
                 members[name] = try JSONTree(&value, &left)
             }
             self = .object(members)
-        } else if reader.isAt(.list) {
+        case 0x5B:
             var elements: [JSONTree] = []
             if try reader.begin(.list) {
                 repeat {
@@ -57,8 +58,12 @@ package enum JSONTree: Sendable, Equatable {
                 } while try reader.another(in: .list)
             }
             self = .list(elements)
-        } else {
-            self = try reader.leaf()
+        case 0x22: self = .text(try reader.string())
+        case 0x74, 0x66: self = .flag(try reader.flag())
+        case 0x6E:
+            try reader.skip()
+            self = .null
+        default: self = .number(try reader.double())
         }
     }
 
@@ -96,20 +101,6 @@ package enum JSONTree: Sendable, Equatable {
         case .list(let elements): !elements.isEmpty
         case .object(let members): !members.isEmpty
         case .flag, .number, .text: true
-        }
-    }
-}
-
-extension JSONReader {
-    /// Reads a value that is neither a list nor an object.
-    fileprivate mutating func leaf() throws(Fault) -> JSONTree {
-        switch next {
-        case 0x22: return .text(try string())
-        case 0x74, 0x66: return .flag(try flag())
-        case 0x6E:
-            try skip()
-            return .null
-        default: return .number(try double())
         }
     }
 }

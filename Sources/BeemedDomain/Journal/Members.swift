@@ -10,24 +10,18 @@ struct Members {
     init(_ json: ArraySlice<UInt8>, isAll: Bool = true) throws(JSONReader.Fault) {
         self.json = json
         var reader = JSONReader(json)
-        // With the names: to add them later would cast each element.
-        var found: [(name: String, start: Int)] = []
-        found.reserveCapacity(16)
+        values.reserveCapacity(16)
         try reader.members { (name, value) throws(JSONReader.Fault) in
-            found.append((name, value.position))
+            values.append((name, value.position))
             try value.skip()
         }
         if isAll { try reader.expectEnd() }
-        values = found
-    }
-
-    private func start(of name: String) -> Int? {
-        // To compare texts takes long, and most names differ in their lengths already.
-        values.first { $0.name.utf8.count == name.utf8.count && $0.name == name }?.start
     }
 
     private subscript(_ name: String) -> JSONReader? {
-        start(of: name).map { JSONReader(json[$0...]) }
+        // To compare texts takes long, and most names differ in their lengths already.
+        values.first { $0.name.utf8.count == name.utf8.count && $0.name == name }
+            .map { JSONReader(json[$0.start...]) }
     }
 
     // Values that may be missing.
@@ -46,8 +40,11 @@ struct Members {
     }
 
     func texts(_ name: String) throws(JSONReader.Fault) -> [String: String] {
-        var value = self[name]
-        return try value?.texts() ?? [:]
+        var (value, texts) = (self[name], [String: String]())
+        try value?.members { (name, value) throws(JSONReader.Fault) in
+            texts[name] = try value.string()
+        }
+        return texts
     }
 
     func integer(_ name: String) throws(JSONReader.Fault) -> Int64? {
@@ -87,8 +84,8 @@ struct Members {
     }
 
     func members(_ name: String) throws(JSONReader.Fault) -> Members? {
-        guard let start = start(of: name) else { return nil }
-        return try Members(json[start...], isAll: false)
+        guard let value = self[name] else { return nil }
+        return try Members(json[value.position...], isAll: false)
     }
 }
 
