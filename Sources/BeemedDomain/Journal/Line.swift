@@ -106,9 +106,10 @@ extension Members {
     private func event() throws(JSONReader.Fault) -> Event {
         Event(
             key: EventKey(
-                device: try need(name("src", DeviceName.init(rawValue:))),
-                generation: try name("gen", DeviceGeneration.init(rawValue:)),
-                id: try need(name("id", EventID.init(recorded:)))),
+                DeviceIdentity(
+                    name: try need(name("src", DeviceName.init(rawValue:))),
+                    generation: try name("gen", DeviceGeneration.init(rawValue:))),
+                try need(name("id", EventID.init(recorded:)))),
             goal: try need(goal("goal")), value: try need(double("value")),
             comment: try text("comment") ?? "", at: try need(time("at")),
             timeSource: try need(name("from", TimeSource.init(rawValue:))),

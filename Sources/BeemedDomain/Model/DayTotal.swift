@@ -52,8 +52,8 @@ package struct DayTotal: Sendable, Equatable {
     ///
     /// - Parameter variant: 1 for the usual key.
     func key(variant: Int) -> EventKey {
-        guard let id = EventID("\(rule)-\(day)"),
-            let key = EventKey(device: DayTotal.device, id: id).variant(variant)
+        let device = DeviceIdentity(name: DayTotal.device, generation: nil)
+        guard let id = EventID("\(rule)-\(day)"), let key = EventKey(device, id).variant(variant)
         else { preconditionFailure("a rule, a day and a number are an event id") }
         return key
     }

@@ -70,7 +70,7 @@ extension Press {
 
     /// The key of its event, with its own id or a generated one.
     package func key(_ id: EventID) -> EventKey {
-        EventKey(device: device, generation: generation, id: id)
+        EventKey(identity, id)
     }
 }
 

@@ -110,11 +110,6 @@ package struct EventKey: Hashable, Sendable {
     package let identity: DeviceIdentity
     package let id: EventID
 
-    /// Creates a key from a device, its generation and an event id.
-    package init(device: DeviceName, generation: DeviceGeneration? = nil, id: EventID) {
-        self.init(DeviceIdentity(name: device, generation: generation), id)
-    }
-
     /// Creates the key of an event of this device.
     package init(_ identity: DeviceIdentity, _ id: EventID) {
         (self.identity, self.id) = (identity, id)

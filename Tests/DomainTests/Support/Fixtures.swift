@@ -19,6 +19,12 @@ extension Event {
     }
 }
 
+extension EventKey {
+    init(device: DeviceName, generation: DeviceGeneration? = nil, id: EventID) {
+        self.init(DeviceIdentity(name: device, generation: generation), id)
+    }
+}
+
 extension Press {
     /// A press in which only what a test names matters.
     static func make(

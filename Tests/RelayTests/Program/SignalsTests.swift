@@ -36,7 +36,8 @@ struct SignalsTests {
 private func event(_ id: String, _ comment: String) throws -> Event {
     Event(
         key: EventKey(
-            device: try require(DeviceName("button")), id: try require(EventID(id))),
+            DeviceIdentity(name: try require(DeviceName("button")), generation: nil),
+            try require(EventID(id))),
         goal: try require(GoalSlug("water")), value: 1, comment: comment, at: UnixTime(0),
         timeSource: .receipt,
         arrival: Event.Arrival(
