@@ -29,15 +29,15 @@ MOST_FUNCTION_LINES = 40
 # The lines of Swift that each folder may have. A budget only shrinks: a change that needs room makes
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
-    "BeemedDomain/Bytes": 185,
+    "BeemedDomain/Bytes": 181,
     "BeemedDomain/Cluster": 879,
     "BeemedDomain/Core": 5657,
     "BeemedDomain/Delivery": 1128,
     "BeemedDomain/Goals": 1352,
-    "BeemedDomain/JSON": 777,
-    "BeemedDomain/Journal": 3839,
+    "BeemedDomain/JSON": 769,
+    "BeemedDomain/Journal": 3837,
     "BeemedDomain/Model": 1143,
-    "BeemedDomain/Storage": 807,
+    "BeemedDomain/Storage": 805,
     "BeemedDomain/Upstream": 660,
     "BeemedRelay/Cluster": 1479,
     "BeemedRelay/Commands": 1717,

@@ -33,7 +33,7 @@ struct DataFolderTests {
             #expect(throws: DataFolderError.inUse(by: "4711\n")) {
                 try DataFolder(path: path, note: "4712\n")
             }
-            first.write(note: "4711\nhere\n")
+            try first.write(note: "4711\nhere\n")
             try expect(lockText(in: path), is: "4711\nhere\n")
         }
         _ = try DataFolder(path: path, note: "4712\n")

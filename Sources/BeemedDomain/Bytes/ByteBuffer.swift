@@ -35,9 +35,7 @@ import Libc
     }
 
     /// A copy of all bytes.
-    var bytes: [UInt8] {
-        unsafe Array(UnsafeBufferPointer(start: start, count: count))
-    }
+    var bytes: [UInt8] { withSpan { Array(copying: $0) } }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
@@ -90,9 +88,7 @@ import Libc
 
     /// The checksum of the bytes from that position on.
     func check(from first: Int) -> UInt32 {
-        precondition(first <= count)
-        let bytes = unsafe UnsafeBufferPointer(start: start + first, count: count - first)
-        return CRC32C.of(unsafe Span(_unsafeElements: bytes))
+        withSpan { CRC32C.of($0.extracting(first...)) }
     }
 
     /// Truncates it to this many bytes.

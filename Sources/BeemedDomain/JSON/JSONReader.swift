@@ -122,14 +122,22 @@ package struct JSONReader: Sendable {
         let start = index
         let (end, isASCII) = plainText(from: start)
         index = end
-        switch peek {
-        case 0x22:
+        if peek == 0x22 {
             index += 1
             // Nearly all texts are ASCII and need no validation: half of a start's time.
             return isASCII ? ascii(start..<end) : try text(bytes[start..<end])
-        case 0x5C: return try escapedString(from: start)
-        default: throw Fault()
         }
+        var plain = Array(bytes[start..<end])
+        // A fault must leave the position at the byte that is wrong.
+        while let byte = peek, byte >= 0x20 {
+            index += 1
+            switch byte {
+            case 0x22: return try text(plain)
+            case 0x5C: plain += try escape()
+            default: plain.append(byte)
+            }
+        }
+        throw Fault()
     }
 
     /// The bytes from `start` that stand for themselves in a text: their end, and whether all of
@@ -291,22 +299,6 @@ package struct JSONReader: Sendable {
     }
 
     // MARK: Escapes
-
-    /// The slow path, for texts with a backslash.
-    private mutating func escapedString(from start: Int) throws(Fault) -> String {
-        var plain = Array(bytes[start..<index])
-        while let byte = peek {
-            // A fault must leave the position at the byte that is wrong.
-            guard byte >= 0x20 else { throw Fault() }
-            index += 1
-            switch byte {
-            case 0x22: return try text(plain)
-            case 0x5C: plain.append(contentsOf: try escape())
-            default: plain.append(byte)
-            }
-        }
-        throw Fault()
-    }
 
     private mutating func escape() throws(Fault) -> [UInt8] {
         guard let byte = peek else { throw Fault() }

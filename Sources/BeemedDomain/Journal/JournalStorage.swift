@@ -39,7 +39,3 @@ protocol JournalStorage: Sendable {
 
 /// Reads lines of a cluster's journal, in order.
 package typealias RemoteLines = @Sendable () throws(DiskError) -> [UInt8]
-
-extension JournalStorage {
-    var remoteLines: RemoteLines? { nil }
-}

@@ -70,6 +70,8 @@ extension SegmentLog: JournalStorage {
     /// Without a segment what is known may not be on the disk.
     var isConfirmed: Bool { segment != nil }
 
+    var remoteLines: RemoteLines? { nil }
+
     var canWriteInPlace: Bool { true }
 
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {

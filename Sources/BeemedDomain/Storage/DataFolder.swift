@@ -28,7 +28,7 @@ package final class DataFolder: Sendable {
         try DataFolder.make(path)
         try DataFolder.checkOwner(path)
         lock = try DataFolder.lock(path)
-        do throws(DiskError) { try setNote(note) } catch {
+        do throws(DiskError) { try write(note: note) } catch {
             // A read-only file system does not prevent the start: known events can be delivered.
             guard error.isReadOnly else { throw .unusable(error) }
         }
@@ -54,9 +54,7 @@ package final class DataFolder: Sendable {
     package static var process: Int32 { getpid() }
 
     /// Replaces the text of the lock file.
-    package func write(note: String) { try? setNote(note) }
-
-    private func setNote(_ note: String) throws(DiskError) {
+    package func write(note: String) throws(DiskError) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let file = try check(unsafe open("\(path)/lock", flags, 0o600), "lock.open")
         defer { _ = close(file) }

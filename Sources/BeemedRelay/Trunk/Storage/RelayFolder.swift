@@ -55,7 +55,7 @@ package struct RelayFolder: Sendable {
     /// Writes the relay's addresses to the lock file: for this machine, and as it was told to
     /// listen.
     package func announce(_ endpoint: Endpoint) {
-        folder.write(note: "\(DataFolder.process)\n\(endpoint.reachable)\n\(endpoint)\n")
+        try? folder.write(note: "\(DataFolder.process)\n\(endpoint.reachable)\n\(endpoint)\n")
     }
 }
 
