@@ -52,7 +52,7 @@ package actor Simulator {
         let server = Server(
             on: loop, limits: limits,
             Application { exchanges in self.assumeIsolated { $0.respond(exchanges) } })
-        let bound = try server.listen(on: endpoint)
+        let bound = server.listen(on: try OpenPort(endpoint))
         loop.post { self.assumeIsolated { $0.server = server } }
         loop.add(self)
         return bound

@@ -59,7 +59,7 @@ package struct Request: Sendable {
     var lacksLength: Bool {
         switch method {
         case .post, .put, .patch:
-            head.framing.content == .none && head.fields.bytes(of: .contentLength) == nil
+            head.framing.content == .none && head.fields.bytes(of: "content-length") == nil
         case .get, .head, .delete, .options, .other: false
         }
     }
@@ -67,18 +67,12 @@ package struct Request: Sendable {
     /// Whether its head shows that there must be content: names its type, or asks before sending
     /// it.
     var namesContent: Bool {
-        head.fields.bytes(of: .contentType)?.isEmpty == false
-            || head.fields.bytes(of: .expect) != nil
+        head.fields.bytes(of: "content-type")?.isEmpty == false
+            || head.fields.bytes(of: "expect") != nil
     }
 
     /// The same request without its content.
     package var withoutBody: Request { Request(head) }
-}
-
-extension FieldName {
-    fileprivate static let contentLength: FieldName = "content-length"
-    fileprivate static let contentType: FieldName = "content-type"
-    fileprivate static let expect: FieldName = "expect"
 }
 
 /// A request's method (RFC 9110 section 9). Methods are case-sensitive.
@@ -120,10 +114,7 @@ package struct Target: Hashable, Sendable {
     /// The query after the first `?`, still percent-encoded.
     package internal(set) var query: String?
 
-    /// `OPTIONS *`: the server itself.
-    package static let server = Target(path: "*")
-
-    /// Whether the target is the server itself.
+    /// Whether the target is the server itself, as in `OPTIONS *`.
     package var isServer: Bool { path == "*" }
 
     /// The reference from this path to the server's root, as in `../` (RFC 3986 section 5.2.4):

@@ -177,7 +177,7 @@ extension Target {
         if bytes[0] == ASCII.slash {
             self = try Target.origin(bytes)
         } else if bytes.count == 1, bytes[0] == ASCII.asterisk, method == .options {
-            self = .server
+            self = Target(path: "*")
         } else {
             self = try Target.absolute(bytes, authority: &authority)
         }

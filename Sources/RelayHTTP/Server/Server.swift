@@ -36,12 +36,7 @@ package actor Server {
         self.application = application
     }
 
-    /// Starts to listen, and returns the bound address. Call it on the loop, or before that runs.
-    package nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
-        listen(on: try OpenPort(endpoint))
-    }
-
-    /// The same with a socket that listens already.
+    /// Starts to accept, and returns the bound address. Call it on the loop, or before that runs.
     package nonisolated func listen(on port: OpenPort) -> Endpoint {
         let sourceNumber = loop.add(self)
         loop.post {

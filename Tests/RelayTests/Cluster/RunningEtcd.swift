@@ -61,7 +61,8 @@ final class RunningEtcd: Sendable {
             Application { exchanges in
                 exchanges.map { RunningEtcd.answer($0, data, state) }
             })
-        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        endpoint = server.listen(
+            on: try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0)))
         Thread { [loop] in loop.run() }.start()
     }
 

@@ -22,7 +22,8 @@ final class RunningFront: Sendable {
         front = ClusterFront(
             try RunningFront.settings(arguments), .relay, on: loop, log: .silent)
         server = Server(on: loop, limits: limits, front.application)
-        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        endpoint = server.listen(
+            on: try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0)))
         loop.post { [front, server] in
             front.assumeIsolated { front in
                 front.begin(server)
@@ -162,7 +163,8 @@ final class ScriptedLeader: Sendable {
                     return script.answerToEndedWait(id)
                 },
                 nextPart: { _ in script.parts.signal() }))
-        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        endpoint = server.listen(
+            on: try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0)))
         Thread { [loop] in loop.run() }.start()
     }
 

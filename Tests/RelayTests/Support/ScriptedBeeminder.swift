@@ -43,7 +43,8 @@ final class ScriptedBeeminder: Sendable {
                     return reply(call, calls.add(call)).answer(to: exchange.id)
                 }
             })
-        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        endpoint = server.listen(
+            on: try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0)))
         Thread { [loop] in loop.run() }.start()
     }
 

@@ -55,7 +55,8 @@ private final class WaitingServer: Sendable {
             Application(
                 respond: { [counts] in $0.flatMap(counts.answers) },
                 endWait: { [counts] in counts.endWait($0) }))
-        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        endpoint = server.listen(
+            on: try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0)))
         Thread { [loop] in loop.run() }.start()
     }
 
