@@ -29,11 +29,11 @@ struct RequestLogBodyTests {
             ExchangeID(slot: 0, generation: 0), request,
             RequestContext(moment: moment, instant: .now, peer: try require(Address("127.0.0.1"))))
         expect(call.request.body.count, is: bytes)
-        call.showsContent = true
+        call.assign(Route(press: .post, "/log") { _, _ in nil }, name: nil)
         call.dropUnshownContent()
         expect(call.request.body.count, is: kept)
         expect(call.bodyBytes, is: bytes)
-        call.showsContent = false
+        call.assign(Route(open: .post, "/login") { _, _ in nil }, name: nil)
         call.dropUnshownContent()
         expect(call.request.body.isEmpty)
     }

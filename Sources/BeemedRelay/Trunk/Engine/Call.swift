@@ -20,10 +20,13 @@ package final class Call: RequestLog.Entry {
     /// Whether no cache may store the answer: a GET that changes something must come each time.
     var forbidsStorage = false
 
-    /// Its route and sender; nil before its path was looked up.
-    private(set) var routed: RoutedHead?
+    /// The name in its path; nil without one.
+    private(set) var pathName: String?
     /// The device whose token or sign-in the request had.
-    var sender: Device? { routed?.sender?.device }
+    private(set) var sender: Device?
+    /// The head that it shares with the request before it; nil for another one.
+    var known: KnownHead?
+
     /// The sender; the handler of a route that requires a right runs only when it is known.
     package var bearer: Device {
         guard let sender else { preconditionFailure("a handler before the sender is known") }
@@ -32,8 +35,6 @@ package final class Call: RequestLog.Entry {
 
     /// The name in its path, as that of a goal; empty without one.
     package var name: String { pathName ?? "" }
-    /// The same; nil without one.
-    var pathName: String? { routed?.match.name }
 
     /// When the request arrived.
     package var moment: Moment { circumstances.moment }
@@ -52,18 +53,16 @@ package final class Call: RequestLog.Entry {
         super.init(request, from: circumstances.peer, at: circumstances.moment.wall)
     }
 
-    func assign(_ routed: RoutedHead) {
-        self.routed = routed
-        let route = routed.route
-        self.route = route.pattern
-        showsContent = route.traits.contains(.showsContent)
-        isReadOnly = route.isRead
+    func assign(_ route: Route, name: String?) {
+        self.route = route
+        pathName = name
         circumstances.changesByGet = route.traits.contains(.changesByGet)
         forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
     }
 
-    func assign(sender: Sender) {
-        routed = routed.map { RoutedHead($0.match, $0.route, from: sender) }
+    func assign(sender: Device) {
+        self.sender = sender
+        device = sender.name.description
     }
 }
 

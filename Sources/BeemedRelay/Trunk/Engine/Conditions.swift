@@ -33,7 +33,7 @@ enum Conditions {
     /// none; a missing event is answered 404 in any case.
     private static func exists(_ call: Call, in relay: isolated Relay) -> Bool {
         let name = call.name
-        switch call.route {
+        switch call.route?.pattern {
         case "/devices/{name}":
             return relay.access.devices[name] != nil
         case "/pins/{goal}": return relay.engine.core.pins.contains { $0.description == name }

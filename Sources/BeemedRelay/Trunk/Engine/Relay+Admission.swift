@@ -48,19 +48,20 @@ extension Relay {
 
     /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
-        if let known = heads.head(of: call, devices: access.revision) {
-            call.assign(known)
+        let known = heads.head(of: call, devices: access.revision)
+        if let known {
+            call.known = known
+            call.assign(known.route, name: known.name)
         } else if let response = try lookUp(call) {
             return response
         }
-        guard let routed = call.routed else { return nil }
-        let route = routed.route
-        let isLook = !routed.isKnown && call.isLook
+        guard let route = call.route else { return nil }
+        let isLook = known == nil && call.isLook
         if route.right == nil || isLook { try access.limitUnauthenticated(call.context) }
         guard !isLook else {
             return .text(200, "Nothing is done by looking: fetch this, or open it in a browser.")
         }
-        if !routed.isKnown, let problem = Relay.codingProblem(of: call.request) {
+        if known == nil, let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }
         if let right = route.right, !route.takesTokenInBody { try authenticate(call, right) }
@@ -75,9 +76,8 @@ extension Relay {
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
         do throws(Problem) {
             let (match, route) = try routes.match(call.request)
-            call.route = match.path.pattern
             guard let route else { return Relay.options(match.path.methods) }
-            call.assign(RoutedHead(match, route))
+            call.assign(route, name: match.name)
         } catch {
             try access.limitUnauthenticated(call.context)
             throw error
@@ -114,16 +114,16 @@ extension Relay {
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(_ call: Call, _ right: Right, bodyToken: String? = nil) throws(Problem) {
-        guard try identifySender(of: call, bodyToken: bodyToken), let routed = call.routed,
-            let sender = routed.sender
+        guard try identifySender(of: call, bodyToken: bodyToken), let route = call.route,
+            let sender = call.sender
         else { throw access.refusal(call.request, call.context) }
-        try access.permit(sender.device, right, at: call.instant)
-        if routed.isKnown { return }
-        if let query = call.request.target.query { try routed.route.check(query: query) }
+        try access.permit(sender, right, at: call.instant)
+        if call.known != nil { return }
+        if let query = call.request.target.query { try route.check(query: query) }
         if Conditions.arePart(of: call) {
             try Conditions.check(call, in: self)
         } else {
-            heads.remember(routed, of: call, devices: access.revision)
+            call.known = heads.remember(call, route, from: sender, devices: access.revision)
         }
     }
 
@@ -131,18 +131,17 @@ extension Relay {
     ///
     /// - Returns: false when the request carries no token.
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Bool {
-        let seconds = call.moment.wall.seconds
-        if let sender = call.routed?.sender {
-            if sender.seenAt != seconds { access.recordSeen(sender.device, at: call.moment) }
-            sender.seenAt = seconds
-            call.device = sender.device.name.description
-            return true
+        if let known = call.known {
+            let seconds = call.moment.wall.seconds
+            if known.seenAt != seconds { access.recordSeen(known.sender, at: call.moment) }
+            known.seenAt = seconds
+            call.assign(sender: known.sender)
+        } else if call.sender == nil {
+            let device = try access.identifySender(
+                of: call.request, bodyToken: bodyToken, call.context)
+            guard let device else { return false }
+            call.assign(sender: device)
         }
-        let device = try access.identifySender(
-            of: call.request, bodyToken: bodyToken, call.context)
-        guard let device else { return false }
-        call.device = device.name.description
-        call.assign(sender: Sender(device, seenAt: seconds))
         return true
     }
 }

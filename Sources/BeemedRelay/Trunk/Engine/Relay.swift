@@ -305,7 +305,7 @@ extension Relay {
 
     /// The requests of the same route whose answers follow.
     package func begun(like call: Call) -> [Call] {
-        longRequests.calls.filter { $0.routed?.route === call.routed?.route }
+        longRequests.calls.filter { $0.route === call.route }
     }
 
     /// Whether the answer to a request that was begun is still waited for.

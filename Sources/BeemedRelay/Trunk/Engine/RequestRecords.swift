@@ -36,13 +36,14 @@ final class RequestRecords {
     /// Records how a request ended, and counts it.
     func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
         entry.ending = ending
-        metrics.count(entry.route, status: ending.status)
+        metrics.count(entry.route?.pattern ?? "none", status: ending.status)
     }
 
-    /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
+    /// Records a request, unless it is a read without a refusal, as displays send all the time, or
+    /// of a browser's own accord.
     func add(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil
-        guard isRefused || !entry.isReadOnly else { return }
+        guard isRefused || entry.route?.isRead != true else { return }
         if isRefused, let path = entry.shown?.target.path,
             RequestRecords.unasked.contains(path)
         {

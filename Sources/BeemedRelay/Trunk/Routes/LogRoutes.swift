@@ -7,7 +7,7 @@ enum LogRoutes {
     static func log(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         call.isPress = true
         let presets = relay.presets
-        if let known = call.routed?.press(of: call, presets: presets.revision) {
+        if let known = call.known?.press(of: call, presets: presets.revision) {
             try relay.authenticate(call, .log)
             return accept(known, call, in: relay)
         }
@@ -22,7 +22,7 @@ enum LogRoutes {
             return try core.rehearsed(press, reading, at: call.moment, &rehearsal).response
         }
         let read = ReadPress(press, reading, presets.revision, call.request.body)
-        call.routed?.remember(read, call)
+        call.known?.remember(read)
         return accept(read, call, in: relay)
     }
 

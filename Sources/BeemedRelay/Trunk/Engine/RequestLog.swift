@@ -18,18 +18,12 @@ package struct RequestLog {
         final private(set) var shown: Request?
         /// The length of the content, in bytes.
         package final let bodyBytes: Int
-        /// The pattern of its path, as in the contract: `/log/{goal}`.
-        final var route = "none"
-        /// Whether its content is kept to be shown. That of most requests may be a token, or the
-        /// address of a service, in any form.
-        final var showsContent = false
+        /// Nil before its path was looked up, and where that has no route.
+        final var route: Route?
         final var device: String?
         final var isPress = false
         /// The number of its events, if it may contain several.
         package final var events: Int?
-        /// Whether the request is read-only; then only a refusal is kept: displays read all the
-        /// time, and would displace the presses.
-        final var isReadOnly = false
         /// The answer; nil while there is none.
         final var ending: Ending?
 
@@ -41,10 +35,12 @@ package struct RequestLog {
             shown = request
         }
 
-        /// Drops a content that is too long to be shown, or is not to be shown.
+        /// Drops a content that is too long to be shown, or is not to be shown: that of most
+        /// requests may be a token, or the address of a service, in any form.
         final func dropUnshownContent() {
-            guard bodyBytes > 0, !showsContent || bodyBytes > RequestLog.bodyBytes else { return }
-            shown = shown?.withoutBody
+            guard bodyBytes > 0 else { return }
+            let isShown = route?.traits.contains(.showsContent) ?? false
+            if !isShown || bodyBytes > RequestLog.bodyBytes { shown = shown?.withoutBody }
         }
     }
 

@@ -1,25 +1,28 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The head of a request with its route and, once that is identified, its sender.
+/// The head of a request that was let in, with its route, its sender and its press.
 ///
 /// A client sends the same head again and again on its connection, and mostly route and sender
 /// depend on nothing else: not on the time, as that of a reminder's token does, nor on content or
-/// an origin. So it is kept until a device changes (`KnownHeads`). This is for speed alone: to
-/// match the path and look for the token takes a third of a request for the context
-/// (`Benchmarks/README.md`).
-final class RoutedHead {
-    let match: RouteTable.Match
+/// an origin. So it is kept until a device changes. This is for speed alone: to match the path and
+/// look for the token takes a third of a request for the context (`Benchmarks/README.md`).
+final class KnownHead {
+    fileprivate let head: Head
+    /// The revision of the devices.
+    fileprivate let devices: UInt64
     let route: Route
-    /// Nil before the sender is identified, and for a request without one.
-    let sender: Sender?
-    /// Whether a request with this head was let in, with all that a head decides.
-    fileprivate(set) var isKnown = false
+    /// The name in its path; nil without one.
+    let name: String?
+    let sender: Device
+    /// When the sender was last recorded as seen, in Unix seconds.
+    var seenAt: Int64
     /// The last press with this head, if another one may be the same.
     private var press: ReadPress?
 
-    init(_ match: RouteTable.Match, _ route: Route, from sender: Sender? = nil) {
-        (self.match, self.route, self.sender) = (match, route, sender)
+    fileprivate init(_ call: Call, _ route: Route, from sender: Device, devices: UInt64) {
+        (head, seenAt, name) = (call.request.head, call.moment.wall.seconds, call.pathName)
+        (self.route, self.sender, self.devices) = (route, sender, devices)
     }
 
     /// The press of a request with this head that is the one before once more; nil for any other
@@ -34,21 +37,11 @@ final class RoutedHead {
 
     /// Remembers the press that a request was, for the next one on its connection, if it depends
     /// neither on the names of the device's goals nor on more than its head and content.
-    func remember(_ press: ReadPress, _ call: Call) {
-        guard isKnown, call.request.method == .post, sender?.device.goals == nil,
-            press.content.count <= ReadPress.maxBytes
+    func remember(_ press: ReadPress) {
+        guard route.method == .post, sender.goals == nil, press.content.count <= ReadPress.maxBytes
         else { return }
         self.press = press
     }
-}
-
-/// The device that sends a request.
-final class Sender {
-    let device: Device
-    /// When the device was last recorded as seen, in Unix seconds.
-    var seenAt: Int64
-
-    init(_ device: Device, seenAt: Int64) { (self.device, self.seenAt) = (device, seenAt) }
 }
 
 /// A press as it was read from a request. The same head and content mean the same press until a
@@ -72,41 +65,38 @@ final class ReadPress {
 
 /// The last heads of the connections, by their slots.
 struct KnownHeads {
-    private struct Known {
-        let head: Head
-        let routed: RoutedHead
-        /// The revision of the devices.
-        let devices: UInt64
-    }
-
-    private var heads: [Known?] = []
+    private var heads: [KnownHead?] = []
 
     /// The number of connections whose heads are remembered: bounds their memory.
     private static let maxHeads = 1_024
 
-    /// The route and the sender of a request whose head is known, unless a device has changed
-    /// since.
+    /// The head of a request, if it is known and no device has changed since.
     ///
     /// - Parameter devices: the revision of the devices.
-    func head(of call: Call, devices: UInt64) -> RoutedHead? {
+    func head(of call: Call, devices: UInt64) -> KnownHead? {
         let slot = call.id.slot
         guard slot < heads.count, let known = heads[slot], known.devices == devices,
             known.head === call.request.head
         else { return nil }
-        return known.routed
+        return known
     }
 
-    /// Remembers the route and the sender of a request that is let in, if its token stands in a
-    /// field where nothing else decides, and is none of a reminder, which ends.
-    mutating func remember(_ routed: RoutedHead, of call: Call, devices: UInt64) {
+    /// Remembers the head of a request that is let in, if its token stands in a field where nothing
+    /// else decides, and is none of a reminder, which ends.
+    ///
+    /// - Returns: nil for a head that is not remembered.
+    mutating func remember(
+        _ call: Call, _ route: Route, from sender: Device, devices: UInt64
+    ) -> KnownHead? {
         let slot = call.id.slot
         guard slot < KnownHeads.maxHeads, !call.request.head.isLong,
-            Credentials.isBearer(in: call.request), call.bearer.name != .button,
+            Credentials.isBearer(in: call.request), sender.name != .button,
             // With a coding it depends on the content whether a request is let in.
             call.request.fields.bytes(of: .contentEncoding) == nil
-        else { return }
+        else { return nil }
         while heads.count <= slot { heads.append(nil) }
-        routed.isKnown = true
-        heads[slot] = Known(head: call.request.head, routed: routed, devices: devices)
+        let known = KnownHead(call, route, from: sender, devices: devices)
+        heads[slot] = known
+        return known
     }
 }
