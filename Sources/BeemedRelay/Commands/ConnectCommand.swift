@@ -195,7 +195,7 @@ enum AccountCommands {
             return .ok
         } else {
             isConnected = try StoppedRelay.change(data) { (store) throws(Failure) in
-                let isThere = try store.accounts.load() != nil
+                let isThere = try store.account() != nil
                 guard store.save(nil, .standard) else {
                     throw Failure(.ioError, "the account could not be forgotten")
                 }

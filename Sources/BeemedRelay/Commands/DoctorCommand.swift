@@ -73,7 +73,7 @@ struct DoctorCommand: CommandAction {
     private func account() throws(Failure) -> Account? {
         let environment = invocation.environment
         if let account = Account(environment: environment) { return account }
-        return try RelayStore(folder: folder).accounts.load()?.account
+        return try RelayStore(folder: folder).account()?.account
     }
 
     private func token(_ running: RunningRelay) throws(Failure) -> DoctorFinding {

@@ -128,7 +128,7 @@ struct StatusCommand: CommandAction {
 
     private func describeStopped() throws(Failure) {
         let ofEnvironment = Account(environment: invocation.environment)
-        let saved = ofEnvironment == nil ? try RelayStore(folder: data).accounts.load() : nil
+        let saved = ofEnvironment == nil ? try RelayStore(folder: data).account() : nil
         let isConnected = saved != nil || ofEnvironment != nil
         // Nil without a readable journal.
         let store = RelayStore(folder: data)

@@ -17,7 +17,12 @@ struct ServeCommand: CommandAction {
         for warning in settings.warnings { Log.standard.warning("settings", [("found", warning)]) }
         let port = try RelayProgram.open(settings)
         let folder = try RelayFolder(settings.data)
-        let account = try account(folder.store)
+        let account =
+            Account(environment: invocation.environment)
+            ?? Account(credentials: invocation.environment)
+        if try folder.store.account(account)?.account.isPlausible == false {
+            Log.standard.error("the account's token is not valid", [("advice", Account.advice)])
+        }
         let start = RelayStart(settings, folder, account, leaves, on: port) { reread($0) }
         for serve in leaves.compactMap(\.serve) {
             if let code = try serve(start) { return code }
@@ -44,26 +49,12 @@ struct ServeCommand: CommandAction {
         return program.run { reread(program.change) }
     }
 
-    /// The account of the environment, of a credential, or the saved one.
-    private func account(_ store: RelayStore) throws(Failure) -> Account? {
-        var account =
-            Account(environment: invocation.environment)
-            ?? Account(credentials: invocation.environment)
-        if account == nil { account = try store.accounts.load()?.account }
-        if account?.isPlausible == false {
-            Log.standard.error("the account's token is not valid", [("advice", Account.advice)])
-        }
-        return account
-    }
-
     private func show(
         _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?,
         _ account: Account?
     ) throws(Failure) {
         Console.output(Banner.ready(endpoint))
-        let known = try account.map { (account) throws(Failure) in
-            try folder.store.accounts.adopt(account)
-        }
+        let known = try folder.store.account(account)
         // On a terminal the link's code is the last to be seen.
         let isTerminal = Console.isTerminal
         if isTerminal { Banner.show(settings, endpoint, account: known.words) }

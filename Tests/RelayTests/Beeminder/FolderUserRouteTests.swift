@@ -20,7 +20,7 @@ struct FolderUserRouteTests {
 
     private func relay(_ beeminder: RunningBeeminder) throws -> RunningRelayProgram {
         // As `serve` takes it.
-        let saved = try? RelayStore(folder: folder.path).accounts.load()?.account
+        let saved = try? RelayStore(folder: folder.path).account()?.account
         return try RunningRelayProgram(in: folder, beeminder: beeminder.base, account: saved)
     }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import RelayTrunk
 
-struct AccountStoreTests {
+struct SavedAccountTests {
     private let folder = TemporaryFolder()
-    private var store: AccountStore { AccountStore(folder: folder.path) }
+    private var store: RelayStore { RelayStore(folder: folder.path) }
 
     init() throws {
         try folder.make()
@@ -16,15 +16,16 @@ struct AccountStoreTests {
     func `brings back what it was given`(_ account: Account) throws {
         let connected = ConnectedAccount(
             new: account, user: "alice", at: UnixTime(1_760_000_000))
-        try store.save(connected)
-        try expect(store.load(), is: connected)
-        try store.remove()
-        try expect(store.load() == nil)
-        try store.remove()
+        expect(store.save(connected, .silent))
+        try expect(store.account(), is: connected)
+        expect(store.save(nil, .silent))
+        try expect(store.account() == nil)
+        expect(store.save(nil, .silent))
     }
 
     @Test func `lets nobody else read the token`() throws {
-        try store.save(ConnectedAccount(new: .personalToken("abc"), at: UnixTime(0)))
+        expect(
+            store.save(ConnectedAccount(new: .personalToken("abc"), at: UnixTime(0)), .silent))
         let path = "\(folder.path)/account.json"
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         expect(attributes[.posixPermissions] as? Int, is: 0o600)
@@ -32,15 +33,15 @@ struct AccountStoreTests {
 
     @Test func `does not take a damaged file for no account`() throws {
         try folder.write("{", to: "account.json")
-        #expect(throws: Failure.self) { try store.load() }
+        #expect(throws: Failure.self) { try store.account() }
     }
 
     @Test func `knows a token that is saved`() throws {
         let saved = ConnectedAccount(
             new: .personalToken("abc"), user: "alice", at: UnixTime(1_760_000_000))
-        try store.save(saved)
-        try expect(store.adopt(.personalToken("abc")), is: saved)
-        let other = try store.adopt(.accessToken("s3cret"))
+        expect(store.save(saved, .silent))
+        try expect(store.account(.personalToken("abc")), is: saved)
+        let other = try require(store.account(.accessToken("s3cret")))
         expect(!other.isSaved && other.user == nil)
     }
 

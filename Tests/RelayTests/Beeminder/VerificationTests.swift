@@ -82,7 +82,7 @@ struct VerificationTests {
             in: folder, beeminder: "http://\(beeminder.endpoint)", account: nil)
         try expect(put(first, ["authToken": "good"]).status, is: 200)
         first.stop()
-        let account = try RelayStore(folder: folder.path).accounts.load()?.account
+        let account = try RelayStore(folder: folder.path).account()?.account
         let relay = try RunningRelayProgram(in: folder, beeminder: Self.nobody, account: account)
         try expect(connection(relay)["user"] as? String, is: "alice")
         let answer = try put(relay, ["authToken": "another"])

@@ -86,7 +86,7 @@ struct ClusterFilesTests {
         defer { try? FileManager.default.removeItem(atPath: "\(folder.path)-beside") }
         expect(etcd.calls.count, is: before, "nothing of it is told to etcd")
         expect(FileManager.default.fileExists(atPath: path("goals.json")))
-        try expect(store.accounts.load()?.account, is: .personalToken("b33minder-t0ken"))
+        try expect(store.account()?.account, is: .personalToken("b33minder-t0ken"))
     }
 
     @Test func `a value that was changed meanwhile is not overwritten`() throws {

@@ -41,7 +41,7 @@ struct ServeTests {
             new: .personalToken("s3cret"), user: "alice", at: UnixTime(0))
         account.isVerified = true
         try folder.make()
-        try AccountStore(folder: folder.path).save(account)
+        expect(RelayStore(folder: folder.path).save(account, .silent))
         let relay = try serve(
             ["--listen", "0.0.0.0:0", "--beeminder-url", "http://127.0.0.1:9"],
             terminal: terminal)

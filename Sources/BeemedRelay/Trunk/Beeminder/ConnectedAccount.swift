@@ -1,42 +1,4 @@
 package import BeemedDomain
-import RelayHTTP
-
-/// Storage of the account's token: a file that only its owner can read. The token is stored nowhere
-/// else.
-package struct AccountStore: Sendable {
-    private let folder: String
-
-    private var path: String { DataFile.account.path(in: folder) }
-
-    init(folder: String) {
-        self.folder = folder
-    }
-
-    /// The saved account, if any.
-    package func load() throws(Failure) -> ConnectedAccount? {
-        let bytes = try onDisk(
-            PrivateFile.read(path), orFail: .ioError, "cannot read \(path)")
-        guard let bytes else { return nil }
-        if let connected = ConnectedAccount(json: bytes) { return connected }
-        throw Failure(.config, "\(path) is damaged; 'beemed-relay connect' replaces it")
-    }
-
-    /// Saves the account, durably, or leaves the old one unchanged.
-    func save(_ connected: ConnectedAccount) throws(DiskError) {
-        try PrivateFile.write(connected.jsonFile ?? [], to: path)
-    }
-
-    func remove() throws(DiskError) { try PrivateFile.remove(path) }
-
-    /// The saved account, if it has this token, or else the environment's.
-    package func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
-        if let saved = try load(), saved.account == account { return saved }
-        let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
-        var connected = ConnectedAccount(new: account, at: now)
-        connected.isSaved = false
-        return connected
-    }
-}
 
 /// A current or former account, with the relay's own data.
 package struct ConnectedAccount: Codable, Sendable, Equatable {

@@ -45,7 +45,7 @@ package struct RelayStart: Sendable {
     package let settings: Settings
     /// Its locked data folder.
     package let folder: RelayFolder
-    /// The account whose presses the relay delivers; nil while none is connected.
+    /// The account that overrides the saved one; nil for the saved one.
     package let account: Account?
     /// All that stands on the trunk.
     package let leaves: [Leaf]

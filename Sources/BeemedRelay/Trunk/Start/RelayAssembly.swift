@@ -14,6 +14,8 @@ package struct RelayAssembly: Sendable {
     package typealias Opened = (journal: Journal, recovered: Recovered, receipt: Receipt)
 
     /// A relay that leads its cluster for this term, or has none.
+    ///
+    /// - Parameter account: the account that overrides the saved one, if there is any.
     package init(
         _ settings: Settings, _ store: RelayStore, _ opened: Opened, account: Account?,
         term: LeaseTerm? = nil, leaves: [Leaf], on loop: Loop, log: Log
@@ -37,16 +39,14 @@ package struct RelayAssembly: Sendable {
         let core = RelayCore(
             recovered, under: opened.receipt, goals: goals, boot: SystemClock.boot,
             seed: .random(in: 0 ... .max), began: SystemClock.moment().monotonic)
-        let connection = try account.map { (account) throws(Failure) in
-            try store.accounts.adopt(account)
-        }
+        let connected = try store.account(account)
         let upstream = try BeeminderClient(
-            base: settings.beeminderURL, account: account, term: term,
+            base: settings.beeminderURL, account: connected?.account, term: term,
             wallClock: SystemClock.wall)
         let relay = try Relay(
             on: loop, settings, RouteTable(of: leaves), leaves: states, core,
             recovered.recoveryReport, devices, presets, store,
-            upstream, connected: connection, log, clock: SystemClock.moment)
+            upstream, connected: connected, log, clock: SystemClock.moment)
         (self.relay, self.store) = (relay, store)
         writer = JournalWriter(wallClock: SystemClock.wall) { relay.journalDidCommit() }
         writer.start(opened.journal)

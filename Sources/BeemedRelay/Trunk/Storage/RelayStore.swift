@@ -1,5 +1,6 @@
 package import BeemedDomain
 import Foundation
+import RelayHTTP
 
 /// The small files beside the journal: devices, account, owner's token, goals.
 package struct RelayStore: Sendable {
@@ -29,8 +30,21 @@ package struct RelayStore: Sendable {
         }
     }
 
-    /// The account's file.
-    package var accounts: AccountStore { AccountStore(folder: folder) }
+    /// The account whose presses are delivered: the one that was given, or else the saved one, each
+    /// with what is known of it; nil without either.
+    package func account(_ given: Account? = nil) throws(Failure) -> ConnectedAccount? {
+        let bytes = try read(.account)
+        let saved = bytes.flatMap { ConnectedAccount(json: $0) }
+        if bytes != nil, saved == nil {
+            throw Failure(
+                .config, "\(path(.account)) is damaged; 'beemed-relay connect' replaces it")
+        }
+        guard let given, given != saved?.account else { return saved }
+        let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
+        var connected = ConnectedAccount(new: given, at: now)
+        connected.isSaved = false
+        return connected
+    }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
     package func goals() -> GoalBook {
@@ -208,13 +222,15 @@ package struct RelayStore: Sendable {
     /// Whether this folder was never used.
     package var isNew: Bool { (try? files.read(path(.devices))) == .some(nil) }
 
-    /// Saves the account, or removes it, and returns whether that is on the disk.
+    /// Saves the account, or removes it, and returns whether that is on the disk. Only its owner can
+    /// read that file, and the token is stored nowhere else.
     package func save(_ account: ConnectedAccount?, _ log: Log) -> Bool {
+        if let account { return save(account, as: .account, log) }
         do throws(DiskError) {
-            if let account { try accounts.save(account) } else { try accounts.remove() }
+            try files.remove(path(.account))
             return true
         } catch {
-            log.error("the account was not saved", [("cause", error.cause)])
+            log.error("the account was not removed", [("cause", error.cause)])
             return false
         }
     }
