@@ -1,15 +1,14 @@
-import BeemedDomain
 import Foundation
 import Synchronization
 import Testing
 
+@testable import BeemedDomain
 @testable import RelayTrunk
 
 /// The engine without a loop, a network and a clock of its own.
 struct RelayEngineTests {
     private let folder = TemporaryFolder()
     private let clock = HandClock()
-    private let beeminder = SilentBeeminder()
     private let written = DispatchSemaphore(value: 0)
 
     private func engine() throws -> RelayEngine {
@@ -17,6 +16,10 @@ struct RelayEngineTests {
         let (journal, recovered, receipt) = try Journal.open(
             try SystemDisk(dataFolder: folder.path), store: UUID().uuidString,
             time: clock.moment.wall)
+        // Nothing answers there.
+        let beeminder = try BeeminderClient(
+            base: "http://127.0.0.1:9", account: .personalToken("s3cret"),
+            wallClock: { [clock] in clock.moment.wall })
         let core = RelayCore(recovered, under: receipt, boot: "boot", seed: 1)
         let engine = RelayEngine(
             core, recovered.recoveryReport, beeminder, SettingsFiles(store, .silent),
@@ -51,9 +54,9 @@ struct RelayEngineTests {
         engine.handle(.fetched(.noUser))
         let due = try require(engine.wakeAt)
         clock.pass(to: due)
-        let asked = beeminder.fetches
+        expect(!engine.core.refresh.isAsking)
         engine.wake()
-        expect(beeminder.fetches, is: asked + 1)
+        expect(engine.core.refresh.isAsking)
         // Nothing else is due before Beeminder answers or the time-out ends.
         expect(engine.wakeAt.map { $0 > due } ?? true)
     }
@@ -63,9 +66,9 @@ struct RelayEngineTests {
         engine.handle(.connected(.unknown))
         engine.handle(.fetched(.noUser))
         try answer(0, by: engine)
-        expect(beeminder.batches == 0 && engine.isSending)
+        expect(!engine.core.isSending && engine.isSending)
         _ = engine.followUp()
-        expect(beeminder.batches == 1 && engine.isSending)
+        expect(engine.core.isSending && engine.isSending)
         expect(!engine.followUp())
     }
 }
@@ -83,28 +86,4 @@ private final class HandClock: Sendable {
             now = Moment(wall: now.wall.adding(seconds), monotonic: time)
         }
     }
-}
-
-/// A Beeminder that counts the requests and answers none.
-private final class SilentBeeminder: AccountUpstream {
-    private let count = Atomic(0)
-    private let sent = Atomic(0)
-
-    var fetches: Int { count.load(ordering: .relaxed) }
-    var batches: Int { sent.load(ordering: .relaxed) }
-
-    func send(
-        _ batch: DatapointBatch, report: @escaping @Sendable (BeemedDomain.BatchResult) -> Void
-    ) {
-        sent.add(1, ordering: .relaxed)
-    }
-    func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void) {}
-    func fetchGoals(
-        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
-    ) {
-        count.add(1, ordering: .relaxed)
-    }
-    func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {}
-    func use(_ account: Account?) {}
-    func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void) {}
 }

@@ -66,30 +66,6 @@ extension Account {
     package var isPlausible: Bool { Account.token(in: token) != nil }
 }
 
-/// A connection to Beeminder whose account can be changed. Every call is reported once, on any
-/// thread.
-protocol AccountUpstream: Sendable {
-    /// Posts datapoints: a single one by itself, several with `create_all`. If an answer is
-    /// unclear, the goal's datapoints are searched before the result is reported.
-    func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void)
-    /// Deletes a datapoint; searches for it by its request id if its own id is unknown.
-    func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
-    /// Requests the user and the active goals.
-    ///
-    /// - Parameters:
-    ///   - since: the user's `updated_at` when the goals were last received; if it is still the
-    ///     same, they are not requested again. Nil requests them in any case.
-    ///   - names: goals that are requested by name if the list leaves them out.
-    func fetchGoals(
-        since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void)
-    /// Reports every time in Beeminder's answers, on any thread, before the rest of an answer.
-    func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void)
-    /// Uses this account from now on; nil disconnects.
-    func use(_ account: Account?)
-    /// Asks Beeminder only for a token's user.
-    func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void)
-}
-
 extension Account {
     /// The fault of a text that can be no token, and the next step.
     package static let advice =

@@ -3,8 +3,9 @@ import Foundation
 import RelayHTTP
 import Synchronization
 
-/// Client of Beeminder's API over HTTPS. Tokens are never logged.
-package final class BeeminderClient: AccountUpstream {
+/// Client of Beeminder's API over HTTPS, with an account that can be changed. Tokens are never
+/// logged. Every call is reported once, on any thread.
+package final class BeeminderClient: Sendable {
     /// The base URL, which ends with a slash.
     private let base: String
     private let transport = SystemTransport()
@@ -41,17 +42,20 @@ package final class BeeminderClient: AccountUpstream {
         self.term = term
     }
 
+    /// Uses this account from now on; nil disconnects.
     func use(_ account: Account?) {
         state.withLock { $0.account = account }
     }
 
-    /// Calls with each time that Beeminder gives, on any thread.
+    /// Reports every time in Beeminder's answers, on any thread, before the rest of an answer.
     package func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {
         state.withLock { $0.listener = listener }
     }
 
     func report(_ time: UpstreamTime) { state.withLock { $0.listener }?(time) }
 
+    /// Posts datapoints: a single one by itself, several with `create_all`. If an answer is unclear,
+    /// the goal's datapoints are searched before the result is reported.
     func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
         run { operation in
             if batch.datapoints.count == 1, let outgoing = batch.datapoints.first {
@@ -62,10 +66,17 @@ package final class BeeminderClient: AccountUpstream {
         }
     }
 
+    /// Deletes a datapoint; searches for it by its request id if its own id is unknown.
     func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void) {
         run { report($0.outcome(of: deletion)) }
     }
 
+    /// Requests the user and the active goals.
+    ///
+    /// - Parameters:
+    ///   - since: the user's `updated_at` when the goals were last received; if it is still the
+    ///     same, they are not requested again. Nil requests them in any case.
+    ///   - names: goals that are requested by name if the list leaves them out.
     func fetchGoals(
         since: Int64?, names: [GoalSlug], report: @escaping @Sendable (GoalAnswer) -> Void
     ) {

@@ -56,7 +56,7 @@ package actor Relay {
         on loop: Loop, _ settings: Settings, _ routes: RouteTable,
         leaves: [@Sendable () -> any LeafState], _ core: sending RelayCore,
         _ recoveryReport: RecoveryReport, _ devices: DeviceBook, _ presets: PresetBook,
-        _ store: RelayStore, _ upstream: any AccountUpstream, connected: ConnectedAccount?,
+        _ store: RelayStore, _ upstream: BeeminderClient, connected: ConnectedAccount?,
         _ log: Log, clock: @escaping @Sendable () -> Moment
     ) throws(Failure) {
         access = Access(

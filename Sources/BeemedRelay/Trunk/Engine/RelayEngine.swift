@@ -34,7 +34,7 @@ package final class RelayEngine {
 
     /// The decisions, for reading. Only this engine changes them.
     package let core: RelayCore
-    let upstream: any AccountUpstream
+    let upstream: BeeminderClient
     /// The result of journal recovery, and what else was found damaged since.
     private(set) var recoveryReport: RecoveryReport
     /// The time of the last successful sync; a start with a writable disk syncs all live events.
@@ -64,7 +64,7 @@ package final class RelayEngine {
     private var raised = 0
 
     init(
-        _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
+        _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: BeeminderClient,
         _ files: SettingsFiles, _ log: Log, clock: @escaping @Sendable () -> Moment
     ) {
         self.core = core
