@@ -65,7 +65,7 @@ BUDGETS = {
     "RelayTrunk/Files": 544,
     "RelayTrunk/Leaf": 283,
     "RelayTrunk/Metrics": 139,
-    "RelayTrunk/PressInput": 1392,
+    "RelayTrunk/PressInput": 1393,
     "RelayTrunk/Requests": 132,
     "RelayTrunk/Routes": 1437,
     "RelayTrunk/Settings": 1116,

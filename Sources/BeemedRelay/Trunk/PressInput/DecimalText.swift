@@ -15,6 +15,17 @@ package enum DecimalText {
         }
     }
 
+    /// The number without its fraction; nil for anything else, and where it is too large.
+    package static func whole(_ text: String) -> Int64? {
+        value(text).flatMap { abs($0) < 1e18 ? Int64($0.rounded(.down)) : nil }
+    }
+
+    /// Whether a number that is read as 0 is written so, and not only too small to be read.
+    static func isZero(_ text: String) -> Bool {
+        let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
+        return !digits.contains { (0x31...0x39).contains($0) }
+    }
+
     /// The amount that a text denotes: a decimal number, or hours as `1:30` or `1:30:45`, which
     /// Beeminder takes, too; nil for anything else.
     package static func amount(_ text: String) -> Double? { value(text) ?? hours(text) }

@@ -81,38 +81,39 @@ extension Press {
     private static func value(
         _ fields: PressFields, of goal: GoalSlug, orElse known: Double?
     ) throws(Problem) -> Double {
-        guard let text = fields[.value]?.trimmed else {
-            if let name = fields.unclear ?? fields.unreadAmount(of: goal) {
-                let field = Redaction.text(name.cut(to: 24))
-                throw Problem(
-                    .unusableValue,
-                    "is the number in '\(field)' the value? no number is read there; send it as "
-                        + "'value', or log 1 each time with POST /log/GOAL?value=1"
-                        + (name == "time" ? "; a time is sent as 'timestamp'" : ""))
-            }
-            return known ?? 1
-        }
+        if let text = fields[.value]?.trimmed { return try number(text) }
+        guard let name = fields.unclear ?? fields.unreadAmount(of: goal) else { return known ?? 1 }
+        let field = Redaction.text(name.cut(to: 24))
+        throw unusable(
+            "is the number in '\(field)' the value? no number is read there; send it as 'value', "
+                + "or log 1 each time with POST /log/GOAL?value=1"
+                + (name == "time" ? "; a time is sent as 'timestamp'" : ""))
+    }
+
+    /// The number of a value.
+    private static func number(_ text: String) throws(Problem) -> Double {
         // A script's variable that is not set, a sensor that has no reading.
         guard !text.isEmpty else {
-            throw Problem(
-                .unusableValue, "the value is empty; send a number, or leave it out to log 1")
+            throw unusable("the value is empty; send a number, or leave it out to log 1")
         }
+        let shown = text.prefix(40)
         guard let value = DecimalText.amount(text) else {
-            let hint =
-                text.contains(",")
-                ? "write a fraction with a dot, and a thousand as 1000" : "send 1, +1 or 0.25"
-            throw Problem(.unusableValue, "'\(text.prefix(40))' is not a number; \(hint)")
+            throw unusable(
+                "'\(shown)' is not a number; "
+                    + (text.contains(",")
+                        ? "write a fraction with a dot, and a thousand as 1000"
+                        : "send 1, +1 or 0.25"))
         }
         guard value.magnitude <= Press.greatestValue else {
-            throw Problem(
-                .unusableValue, "'\(text.prefix(40))' is out of range; send from -1e15 to 1e15")
+            throw unusable("'\(shown)' is out of range; send from -1e15 to 1e15")
         }
-        let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
-        guard value != 0 || !digits.contains(where: { (0x31...0x39).contains($0) }) else {
-            throw Problem(.unusableValue, "'\(text.prefix(40))' is too near to 0 to be counted")
+        guard value != 0 || DecimalText.isZero(text) else {
+            throw unusable("'\(shown)' is too near to 0 to be counted")
         }
         return value
     }
+
+    private static func unusable(_ words: String) -> Problem { Problem(.unusableValue, words) }
 
     private static func comment(
         _ fields: PressFields, orElse known: String?
@@ -127,26 +128,22 @@ extension Press {
     }
 
     private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
-        if let text = fields[.timestamp]?.trimmed, !text.isEmpty {
-            return .timestamp(try moment(text))
-        }
+        if let text = fields.filled(.timestamp) { return .timestamp(try moment(text)) }
         return try age(fields).map { PressTime.age(seconds: $0) } ?? .now
     }
 
     private static func age(_ fields: PressFields) throws(Problem) -> Int64? {
-        guard let text = fields[.age]?.trimmed, !text.isEmpty else { return nil }
-        guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
+        guard let text = fields.filled(.age) else { return nil }
+        guard let seconds = DecimalText.whole(text) else {
             throw Problem(.unusableTime, "'age' must be the seconds since the press, as in 90")
         }
-        return Int64(seconds.rounded(.down))
+        return seconds
     }
 
     /// The moment of a timestamp. A local time without its difference from UTC is refused: which
     /// zone the device is in is not known here, and a guess may log on another day.
     private static func moment(_ text: String) throws(Problem) -> UnixTime {
-        if let seconds = DecimalText.value(text), abs(seconds) < 1e18 {
-            return UnixTime(Int64(seconds))
-        }
+        if let seconds = DecimalText.whole(text) { return UnixTime(seconds) }
         guard Daystamp(text) == nil || text.utf8.count > 10 else {
             throw Problem(.unusableTime, "'timestamp' has only a day; send it as 'daystamp'")
         }
@@ -166,7 +163,7 @@ extension Press {
     }
 
     private static func day(_ fields: PressFields) throws(Problem) -> PressDay? {
-        guard let text = fields[.day]?.trimmed, !text.isEmpty else { return nil }
+        guard let text = fields.filled(.day) else { return nil }
         let isText = fields.form == .text || fields.isDayWritten
         guard let day = DayReader.day(text, isText: isText) else {
             throw Problem(

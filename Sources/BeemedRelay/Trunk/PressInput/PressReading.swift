@@ -17,7 +17,7 @@ package struct PressReading: Sendable {
     /// For a press that was created from those fields, with this time and this id.
     init(_ fields: PressFields, time: PressTime, id: EventID?) {
         (form, self.time, self.id, ignored) = (fields.form, time, id, fields.ignored)
-        hasDay = fields[.day]?.trimmed.isEmpty == false
+        hasDay = fields.filled(.day) != nil
         hasComment = fields.form == .text && fields[.comment]?.isEmpty == false
     }
 
