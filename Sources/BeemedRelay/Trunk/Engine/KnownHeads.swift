@@ -17,8 +17,16 @@ final class KnownHead {
     let sender: Device
     /// When the sender was last recorded as seen, in Unix seconds.
     var seenAt: Int64
-    /// The last press with this head, if another one may be the same.
-    private var press: ReadPress?
+    /// The last press with this head, if another one may be the same, with its content and the
+    /// revision of the presets.
+    ///
+    /// The same head and content mean the same press until a device or a preset changes: only the
+    /// time, and the id if none is named, are those of its own request. This is for speed alone,
+    /// too.
+    private var last: (press: ReadPress, content: [UInt8], presets: UInt64)?
+
+    /// The longest content that is remembered, in bytes: it bounds the memory.
+    private static let maxBytes = 1_024
 
     fileprivate init(_ call: Call, _ route: Route, from sender: Device, devices: UInt64) {
         (head, seenAt, name) = (call.request.head, call.moment.wall.seconds, call.pathName)
@@ -30,36 +38,18 @@ final class KnownHead {
     ///
     /// - Parameter presets: the revision of the presets.
     func press(of call: Call, presets: UInt64) -> ReadPress? {
-        guard let press, press.presets == presets else { return nil }
-        let (content, given) = (press.content, call.request.body)
-        return content.span.equals(given.span) ? press : nil
+        guard let last, last.presets == presets else { return nil }
+        let (content, given) = (last.content, call.request.body)
+        return content.span.equals(given.span) ? last.press : nil
     }
 
     /// Remembers the press that a request was, for the next one on its connection, if it depends
     /// neither on the names of the device's goals nor on more than its head and content.
-    func remember(_ press: ReadPress) {
-        guard route.method == .post, sender.goals == nil, press.content.count <= ReadPress.maxBytes
+    func remember(_ press: ReadPress, of call: Call, presets: UInt64) {
+        let content = call.request.body
+        guard route.method == .post, sender.goals == nil, content.count <= KnownHead.maxBytes
         else { return }
-        self.press = press
-    }
-}
-
-/// A press as it was read from a request. The same head and content mean the same press until a
-/// device or a preset changes: only the time, and the id if none is named, are those of its own
-/// request. So the last one of a head is kept, for speed alone (`Benchmarks/README.md`).
-final class ReadPress {
-    let press: Press
-    let reading: PressReading
-    /// The revision of the presets.
-    let presets: UInt64
-    let content: [UInt8]
-
-    /// The longest content that is remembered, in bytes: it bounds the memory.
-    static let maxBytes = 1_024
-
-    init(_ press: Press, _ reading: PressReading, _ presets: UInt64, _ content: [UInt8]) {
-        (self.press, self.reading) = (press, reading)
-        (self.presets, self.content) = (presets, content)
+        last = (press, content, presets)
     }
 }
 

@@ -60,18 +60,17 @@ final class PostedEvents {
         do throws(Problem) {
             let fields = try reader.nextFields()
             id = fields[.id].flatMap { EventID($0) }
-            let press = try press(fields, in: relay, at: now)
-            id = press.id
-            let reading = PressReading(fields, time: press.time, id: press.id)
+            let read = ReadPress(try press(fields, in: relay, at: now), fields)
+            id = read.press.id
             try relay.checkIsGood(call)
             guard options.isDryRun else {
-                let reply = replies.expected { self.settle(index, $0, reading, in: relay) }
-                return relay.engine.submit(press, at: now, reply: reply)
+                let reply = replies.expected { self.settle(index, $0, read, in: relay) }
+                return relay.engine.submit(read.press, at: now, reply: reply)
             }
-            let read = try relay.engine.core.rehearsed(press, reading, at: now, &rehearsal)
+            let rehearsed = try relay.engine.core.rehearsed(read, at: now, &rehearsal)
             accept(index) { json in
                 json.add("outcome", "read")
-                read.write(to: &json)
+                rehearsed.write(to: &json)
             }
         } catch {
             refuse(index, error, id, in: relay)
@@ -98,12 +97,12 @@ final class PostedEvents {
     // MARK: Outcomes
 
     private func settle(
-        _ index: Int, _ reply: Reply, _ reading: PressReading, in relay: isolated Relay
+        _ index: Int, _ reply: Reply, _ read: ReadPress, in relay: isolated Relay
     ) {
         switch reply {
         case .accepted(let acceptance):
-            accept(index) { acceptance.writeOutcome(reading, to: &$0) }
-        case .refused(let refusal): refuse(index, refusal.problem, reading.id, in: relay)
+            accept(index) { acceptance.writeOutcome(read, to: &$0) }
+        case .refused(let refusal): refuse(index, refusal.problem, read.press.id, in: relay)
         case .total, .usable, .changed: preconditionFailure("a press is accepted or refused")
         }
     }
@@ -157,11 +156,11 @@ final class PostedEvents {
 }
 
 extension Acceptance {
-    fileprivate func writeOutcome(_ reading: PressReading, to json: inout JSONWriter) {
+    fileprivate func writeOutcome(_ read: ReadPress, to json: inout JSONWriter) {
         json.add("outcome", isDuplicate ? "duplicate" : "accepted")
         json.add("id", event.key.id.description)
         json.add("goal", event.goal.description)
         json.add("state", state.rawValue)
-        reading.writeNotes(on: event, guardedBy: guardedBy, to: &json)
+        read.writeNotes(on: event, guardedBy: guardedBy, to: &json)
     }
 }

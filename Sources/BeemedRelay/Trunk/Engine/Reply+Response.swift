@@ -9,7 +9,7 @@ extension Reply {
     > {
         switch self {
         case .accepted(let acceptance):
-            .success(.ok { acceptance.write(press?.reading ?? .none, to: &$0) })
+            .success(.ok { acceptance.write(press, to: &$0) })
         case .usable(let goal): .success(.json { $0.add("goal", goal.description) })
         case .changed(let view): .success(.json { view.write(to: &$0, at: now()) })
         case .total(let answer): .success(.json { $0.add("state", answer.state.word) })
@@ -150,16 +150,16 @@ extension Acceptance {
     static let maxAnswerBytes = 512
 
     /// Writes the members of the answer to the press.
-    fileprivate func write(_ reading: PressReading, to json: inout JSONWriter) {
+    fileprivate func write(_ press: ReadPress?, to json: inout JSONWriter) {
         json.add("id", plain: event.key.id.description)
         json.addPlain("requestid") { $0.write(requestIDOf: event.key) }
         json.add("goal", plain: event.goal.description)
         json.add("value", event.value)
         json.add("state", plain: state.rawValue)
         json.add("duplicate", isDuplicate)
-        json.add("parsed", plain: reading.form.rawValue)
+        json.add("parsed", plain: (press?.form ?? .empty).rawValue)
         // Behind the notes come the end of the object and that of the line.
-        reading.writeNotes(
+        press?.writeNotes(
             on: event, guardedBy: guardedBy, to: &json, atMost: Acceptance.maxAnswerBytes - 2)
     }
 }
@@ -167,13 +167,12 @@ extension Acceptance {
 extension RelayCore {
     /// The outcome that a press would have; runs every check that precedes the journal.
     func rehearsed(
-        _ press: Press, _ reading: PressReading, at now: Moment, _ rehearsal: inout Rehearsal
+        _ read: ReadPress, at now: Moment, _ rehearsal: inout Rehearsal
     ) throws(Problem) -> RehearsedPress {
-        switch rehearse(press, at: now, &rehearsal) {
+        switch rehearse(read.press, at: now, &rehearsal) {
         case .accepted(let event, let state, let isDuplicate):
             return RehearsedPress(
-                press: press, reading: reading, event: event, state: state,
-                isDuplicate: isDuplicate)
+                read: read, event: event, state: state, isDuplicate: isDuplicate)
         case .refused(let refusal): throw refusal.problem
         }
     }
@@ -181,8 +180,7 @@ extension RelayCore {
 
 /// A press as it would be accepted.
 package struct RehearsedPress: Sendable {
-    let press: Press
-    let reading: PressReading
+    let read: ReadPress
     let event: Event
     let state: EventState
     /// Whether the press is known already, or comes for the second time in the same queue.
@@ -191,9 +189,9 @@ package struct RehearsedPress: Sendable {
     var response: Response {
         .ok { json in
             json.add("dryRun", true)
-            let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
+            let end = #","parsed":"\#(read.form.rawValue)"}"#.utf8.count + 1
             write(to: &json, atMost: Acceptance.maxAnswerBytes - end)
-            json.add("parsed", reading.form.rawValue)
+            json.add("parsed", read.form.rawValue)
         }
     }
 
@@ -202,17 +200,17 @@ package struct RehearsedPress: Sendable {
     /// - Parameter most: the bytes that the output may have, as for the notes.
     func write(to json: inout JSONWriter, atMost most: Int = .max) {
         // A press of another goal may have its id, and the answer's is `id~goal` then.
-        if press.id != nil { json.add("id", event.key.id.description) }
+        if read.press.id != nil { json.add("id", event.key.id.description) }
         json.add("goal", event.goal.description)
         json.add("value", event.value)
         json.add("state", state.rawValue)
         json.add("duplicate", isDuplicate)
-        if case .age(let seconds) = press.time { json.add("age", seconds) }
+        if case .age(let seconds) = read.press.time { json.add("age", seconds) }
         json.add("timestamp", event.at.seconds)
-        if TimeRules.replacement(of: press.time, in: event) == nil {
+        if TimeRules.replacement(of: read.press.time, in: event) == nil {
             json.add("time", event.timeSource.rawValue)
         }
-        reading.writeNotes(
+        read.writeNotes(
             on: event, guardedBy: event.guardedBy, to: &json, atMost: most, withoutComment: true)
         json.addBeginning(of: event.comment.cut(to: 100), atMost: most)
     }

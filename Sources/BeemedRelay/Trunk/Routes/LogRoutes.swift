@@ -16,13 +16,12 @@ enum LogRoutes {
         let press = try Press(fields, path: call.pathName, from: device, presets.book) {
             core.view.goals.names(of: $0)
         }
-        let reading = PressReading(fields, time: press.time, id: press.id)
+        let read = ReadPress(press, fields)
         guard !fields.isDryRun else {
             var rehearsal = RelayCore.Rehearsal()
-            return try core.rehearsed(press, reading, at: call.moment, &rehearsal).response
+            return try core.rehearsed(read, at: call.moment, &rehearsal).response
         }
-        let read = ReadPress(press, reading, presets.revision, call.request.body)
-        call.known?.remember(read)
+        call.known?.remember(read, of: call, presets: presets.revision)
         return accept(read, call, in: relay)
     }
 

@@ -1,22 +1,18 @@
 import BeemedDomain
 
-/// How a press was read; part of its answer.
-package struct PressReading: Sendable {
-    private(set) var form = PressFields.Form.empty
-    private(set) var id: EventID?
-    private var time = PressTime.now
-    private var ignored: [String] = []
-    private var hasDay = false
+/// A press as it was read from a request, and how, which is a part of its answer. An object: the
+/// answer has it, and perhaps the next request on the connection.
+package final class ReadPress: Sendable {
+    let press: Press
+    let form: PressFields.Form
+    private let ignored: [String]
+    private let hasDay: Bool
     /// Whether plain text had more than a number: what followed is the comment, such as a unit.
-    private var hasComment = false
+    private let hasComment: Bool
 
-    static let none = PressReading()
-
-    private init() {}
-
-    /// For a press that was created from those fields, with this time and this id.
-    init(_ fields: PressFields, time: PressTime, id: EventID?) {
-        (form, self.time, self.id, ignored) = (fields.form, time, id, fields.ignored)
+    /// A press that was created from those fields.
+    init(_ press: Press, _ fields: PressFields) {
+        (self.press, form, ignored) = (press, fields.form, fields.ignored)
         hasDay = fields.filled(.day) != nil
         hasComment = fields.form == .text && fields[.comment]?.isEmpty == false
     }
@@ -34,7 +30,7 @@ package struct PressReading: Sendable {
         atMost most: Int = .max, withoutComment: Bool = false
     ) {
         if hasDay, let day = event.daystamp { json.add("daystamp", day.description) }
-        if let replacement = TimeRules.replacement(of: time, in: event) {
+        if let replacement = TimeRules.replacement(of: press.time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)
         }
