@@ -93,7 +93,8 @@ final class ClusterProgram: Sendable {
         let begin = ContinuousClock.now
         do throws(Failure) {
             let assembly = try assemble(term)
-            let first = try assembly.store.firstDevice(log: log)
+            let store = assembly.store
+            let first = store.isNew ? try store.firstDevice(log: log) : nil
             log.info(
                 "leading",
                 [("seconds", "\((ContinuousClock.now - begin) / .seconds(1))")])

@@ -53,7 +53,7 @@ struct DemoCommand: CommandAction {
         let program = try RelayProgram(
             settings, folder, account: .personalToken(simulator.token), leaves: leaves,
             on: loop, log: log)
-        let token = try folder.demoDevice(log: log)
+        let token = try folder.store.firstDevice(log: log)
         let endpoint = program.listen(on: port)
         DataFolderLocator.link(demo: settings.data, environment)
         Console.output(Banner.ready(endpoint))

@@ -40,7 +40,8 @@ struct ServeCommand: CommandAction {
                 "others may look into the data folder; run chmod 700 on it",
                 [("folder", settings.data)])
         }
-        let first = try folder.store.firstDevice(log: .standard)
+        let store = folder.store
+        let first = store.isNew ? try store.firstDevice(log: .standard) : nil
         let endpoint = program.listen(on: port)
         try show(program, endpoint, folder, first, account)
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")

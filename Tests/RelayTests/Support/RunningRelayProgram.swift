@@ -45,7 +45,8 @@ final class RunningRelayProgram: Sendable {
             timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.
-        token = try relayFolder.store.firstDevice(log: .standard) ?? owner
+        let store = relayFolder.store
+        token = store.isNew ? try store.firstDevice(log: .standard) : owner
         endpoint = program.listen(on: try OpenPort(settings.listen))
         Thread { [program, ended] in
             _ = program.turn()

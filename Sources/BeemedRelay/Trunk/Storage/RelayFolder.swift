@@ -60,27 +60,15 @@ package struct RelayFolder: Sendable {
 }
 
 extension RelayStore {
-    /// Creates the first device at the first start, and returns its token; nil when devices exist.
-    package func firstDevice(log: Log) throws(Failure) -> String? {
-        guard isNew else { return nil }
-        var devices = DeviceBook()
-        guard let token = try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
+    /// Creates the first device, or replaces its token, and returns that.
+    package func firstDevice(log: Log) throws(Failure) -> String {
+        var devices = try devices()
+        guard
+            let token = devices["first"] == nil
+                ? try? devices.add(name: "first", rights: ["log", "read"], goals: nil)
+                : try? devices.rotate("first"),
             save(devices, as: .devices, log)
         else { throw Failure(.ioError, "the first device could not be saved in \(folder)") }
-        return token.text
-    }
-}
-
-extension RelayFolder {
-    /// A token of the demo's device, another one at each start.
-    package func demoDevice(log: Log) throws(Failure) -> String {
-        var devices = try store.devices()
-        guard
-            let token = devices["first"] != nil
-                ? try? devices.rotate("first")
-                : try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
-            store.save(devices, as: .devices, log)
-        else { throw Failure(.ioError, "the demo's device could not be saved in \(store.folder)") }
         return token.text
     }
 }
