@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/Client": 382,
     "RelayTrunk/CommandLine": 295,
     "RelayTrunk/Connectivity": 59,
-    "RelayTrunk/Engine": 2707,
+    "RelayTrunk/Engine": 2697,
     "RelayTrunk/Files": 544,
     "RelayTrunk/Leaf": 283,
     "RelayTrunk/Metrics": 139,

@@ -29,7 +29,7 @@ struct RequestLogBodyTests {
             ExchangeID(slot: 0, generation: 0), request,
             RequestContext(moment: moment, instant: .now, peer: try require(Address("127.0.0.1"))))
         expect(call.request.body.count, is: bytes)
-        call.assign(Route(press: .post, "/log") { _, _ in nil }, name: nil)
+        call.assign(Route(.post, "/log", .log, .press) { _, _ in nil }, name: nil)
         call.dropUnshownContent()
         expect(call.request.body.count, is: kept)
         expect(call.bodyBytes, is: bytes)

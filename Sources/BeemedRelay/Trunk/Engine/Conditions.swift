@@ -3,17 +3,14 @@ import RelayHTTP
 
 /// Conditions on writes (RFC 9110 section 13.1): a method is not performed when they are false.
 enum Conditions {
-    /// Whether a request that writes has conditions.
-    static func arePart(of call: Call) -> Bool {
+    /// Checks the conditions of a request that writes, and returns whether it has any. No resource
+    /// that can be written has an ETag, so no ETag matches: only whether the resource is there can
+    /// decide otherwise.
+    static func check(_ call: Call, in relay: isolated Relay) throws(Problem) -> Bool {
         let fields = call.request.fields
-        return fields.bytes(of: .ifMatch) ?? fields.bytes(of: .ifNoneMatch) != nil
-            && !OriginCheck.isRead(call.request, call.context)
-    }
-
-    /// Checks the conditions of a request that writes. No resource that can be written has an
-    /// ETag, so no ETag matches: only whether the resource is there can decide otherwise.
-    static func check(_ call: Call, in relay: isolated Relay) throws(Problem) {
-        let fields = call.request.fields
+        guard fields.bytes(of: .ifMatch) ?? fields.bytes(of: .ifNoneMatch) != nil,
+            !OriginCheck.isRead(call.request, call.context)
+        else { return false }
         let (ifMatch, ifNoneMatch) = (fields.all(.ifMatch), fields.all(.ifNoneMatch))
         if !ifMatch.isEmpty, ifMatch != ["*"] || !exists(call, in: relay) {
             throw Problem(
@@ -27,6 +24,7 @@ enum Conditions {
                 "nothing was done: 'If-None-Match: *' asks for it only if there is none, and there "
                     + "is one")
         }
+        return true
     }
 
     /// Whether a resource has a representation. A resource that is only written to, as `/log`, has

@@ -120,9 +120,7 @@ extension Relay {
         try access.permit(sender, right, at: call.instant)
         if call.known != nil { return }
         if let query = call.request.target.query { try route.check(query: query) }
-        if Conditions.arePart(of: call) {
-            try Conditions.check(call, in: self)
-        } else {
+        if try !Conditions.check(call, in: self) {
             call.known = heads.remember(call, route, from: sender, devices: access.revision)
         }
     }

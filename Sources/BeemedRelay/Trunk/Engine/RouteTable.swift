@@ -153,6 +153,8 @@ package final class Route: Sendable {
         package static let isLong = Traits(rawValue: 64)
         /// The token may be a field of the press, so that the handler identifies the sender.
         fileprivate static let isPress = Traits(rawValue: 256)
+        /// Those of a route for one press.
+        static let press: Traits = [.isPress, .showsContent, .isPrompt]
     }
 
     let method: Method
@@ -178,7 +180,8 @@ package final class Route: Sendable {
         bodyBytes: Int = Relay.smallBodyBytes, tooLarge: String? = nil, _ traits: Traits = [],
         handle: @escaping Handler
     ) {
-        (self.method, self.pattern, self.right, parameters) = (method, pattern, right, query)
+        (self.method, self.pattern, self.right) = (method, pattern, right)
+        parameters = traits.contains(.isPress) ? nil : query
         (self.bodyBytes, self.tooLarge) = (bodyBytes, tooLarge)
         (self.traits, self.handle) = (traits, handle)
     }
@@ -189,15 +192,6 @@ package final class Route: Sendable {
         handle: @escaping Handler
     ) {
         self.init(method, pattern, nil, query: nil, traits, handle: handle)
-    }
-
-    /// A route for one press.
-    convenience init(
-        press method: Method, _ pattern: String, _ traits: Traits = [],
-        handle: @escaping Handler
-    ) {
-        let traits = traits.union([.isPress, .showsContent, .isPrompt])
-        self.init(method, pattern, .log, query: nil, traits, handle: handle)
     }
 
     /// Whether the token may be in the content if the head has none.

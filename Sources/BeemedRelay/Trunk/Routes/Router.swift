@@ -9,13 +9,13 @@ extension RouteTable {
     }
 
     private static let trunk: [Route] = [
-        Route(press: .post, "/log", handle: LogRoutes.log),
-        Route(press: .put, "/log", handle: LogRoutes.log),
-        Route(press: .post, "/log/{goal}", handle: LogRoutes.log),
-        Route(press: .put, "/log/{goal}", handle: LogRoutes.log),
-        Route(press: .get, "/log/{goal}/trigger", .changesByGet, handle: LogRoutes.log),
-        Route(press: .get, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
-        Route(press: .post, "/log/{goal}/undo", .changesByGet, handle: LogRoutes.undo),
+        Route(.post, "/log", .log, .press, handle: LogRoutes.log),
+        Route(.put, "/log", .log, .press, handle: LogRoutes.log),
+        Route(.post, "/log/{goal}", .log, .press, handle: LogRoutes.log),
+        Route(.put, "/log/{goal}", .log, .press, handle: LogRoutes.log),
+        Route(.get, "/log/{goal}/trigger", .log, [.press, .changesByGet], handle: LogRoutes.log),
+        Route(.get, "/log/{goal}/undo", .log, [.press, .changesByGet], handle: LogRoutes.undo),
+        Route(.post, "/log/{goal}/undo", .log, [.press, .changesByGet], handle: LogRoutes.undo),
         Route(
             .get, "/events", .read, query: EventQuestion.names, [.showsContent, .isPrompt],
             handle: EventRoutes.list),
