@@ -98,7 +98,7 @@ package actor Relay {
         isDriven: Bool = false, onEnd end: (@Sendable (ExitCode) -> Void)? = nil
     ) {
         site = Site(server: server, endpoint: shown)
-        shutdown = Shutdown(onEnd: end)
+        shutdown.end = end
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
@@ -384,7 +384,7 @@ extension Relay {
     /// Begins the shutdown.
     package func shutDown() {
         log.info("stopping", [])
-        shutdown.begin()
+        shutdown.hasBegun = true
         let hasOpenWindows = engine.core.view.hasOpenWindows
         engine.handle(.stopping)
         tell(.stopping)
@@ -420,7 +420,7 @@ extension Relay {
     private func report(_ code: ExitCode) {
         // A relay that steps down gets no other turn.
         records.writeAccepted()
-        shutdown.takeEnd()?(code)
+        shutdown.end.take()?(code)
     }
 
     /// Another relay leads, or may: pending requests are told so, and nothing more is accepted.
@@ -434,7 +434,7 @@ extension Relay {
 
     /// The state of the disk is unknown: pending requests are told so, and the process ends.
     private func fail() {
-        shutdown.fail()
+        shutdown.hasFailed = true
         for recipient in engine.abandon() { recipient.take(nil) }
         for call in longRequests.removeAll() { answer(call, .failure(.outcomeUnknown)) }
         tell(.failed)

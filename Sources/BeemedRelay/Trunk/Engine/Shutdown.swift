@@ -3,22 +3,17 @@ import BeemedDomain
 /// How far the end of a relay is.
 struct Shutdown {
     /// The relay stops: nothing more is begun that may take long.
-    private(set) var hasBegun = false
+    var hasBegun = false
     /// The state of the disk is unknown, or another relay leads: nothing more is accepted.
-    private(set) var hasFailed = false
+    var hasFailed = false
     /// The deadline for delivering merged datapoints; nil while not waiting.
     private(set) var by: Monotonic?
     /// Called once, with the exit code.
-    private var end: (@Sendable (ExitCode) -> Void)?
+    var end: (@Sendable (ExitCode) -> Void)?
 
     /// Maximum wait for the delivery of merged datapoints, in seconds. Without merging, those
     /// presses would have been sent long before.
     private static let deliverySeconds = 3.0
-
-    init(onEnd end: (@Sendable (ExitCode) -> Void)? = nil) { self.end = end }
-
-    mutating func begin() { hasBegun = true }
-    mutating func fail() { hasFailed = true }
 
     mutating func waitForDeliveries(from now: Monotonic) {
         by = now.adding(seconds: Shutdown.deliverySeconds)
@@ -31,7 +26,4 @@ struct Shutdown {
         by = nil
         return true
     }
-
-    /// The receiver of the exit code, once.
-    mutating func takeEnd() -> (@Sendable (ExitCode) -> Void)? { end.take() }
 }

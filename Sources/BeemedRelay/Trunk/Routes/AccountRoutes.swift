@@ -64,7 +64,9 @@ extension AccountConnection {
     /// Writes the account. A token whose user Beeminder has not named is never shown as online, nor
     /// under the previous user's name.
     fileprivate func write(_ core: CoreView, to json: inout JSONWriter) {
-        json.add("state", AccountConnection.word(of: core))
+        let isAnswering = [.online, .offline].contains(core.sync)
+        json.add(
+            "state", (isAnswering && !core.isVerified ? .unverified : core.sync).rawValue)
         guard let connected else { return }
         if let user = core.user ?? connected.user { json.add("user", user) }
         json.add("verified", core.isVerified)
@@ -79,14 +81,6 @@ extension AccountConnection {
         } else if !core.isVerified, core.sync != .signInAgain {
             let saved = connected.isSaved ? "saved; " : ""
             json.add("detail", saved + AccountConnection.unverifiedWords)
-        }
-    }
-
-    private static func word(of core: CoreView) -> String {
-        switch core.sync {
-        case .online, .offline, .unverified:
-            core.isVerified ? core.sync.rawValue : SyncState.unverified.rawValue
-        case .signInAgain, .notConnected, .diskFull: core.sync.rawValue
         }
     }
 
