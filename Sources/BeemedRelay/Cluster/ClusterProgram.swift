@@ -28,23 +28,23 @@ final class ClusterProgram: Sendable {
         _ start: RelayStart, at location: StoreLocation, log: Log = .standard
     ) throws(Failure) {
         (self.start, self.location, self.log) = (start, location, log)
-        let settings = start.settings
+        let settings = start.invocation.settings
         password = try settings.cluster.password()
         state = Mutex(State(settings: settings))
         keeper = LeaseKeeper(log)
-        front = ClusterFront(settings, RouteTable(of: start.leaves), on: loop, log: log)
+        front = ClusterFront(settings, RouteTable(of: start.invocation.leaves), on: loop, log: log)
         let limits = settings.limits(descriptors: DescriptorLimit.raise())
         server = Server(on: loop, limits: limits, front.application)
     }
 
     /// Where other relays reach this one.
     private var advertised: Endpoint {
-        start.settings.cluster.advertised ?? FirstSteps.address(of: start.port.endpoint)
+        start.invocation.settings.cluster.advertised ?? FirstSteps.address(of: start.port.endpoint)
     }
 
     /// Runs until the process is asked to end.
     func run() -> ExitCode {
-        Signals.watch(reread: { self.start.reread(self.change) }) { self.stop() }
+        Signals.watch(reread: { self.start.invocation.reread(self.change) }) { self.stop() }
         Console.output(Banner.ready(start.port.endpoint))
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(start.port.endpoint)")
         return turn()
@@ -54,7 +54,7 @@ final class ClusterProgram: Sendable {
     func turn() -> ExitCode {
         start.folder.announce(server.listen(on: start.port))
         loop.post { [front, server] in front.assumeIsolated { $0.begin(server) } }
-        let seconds = start.settings.cluster.leaseSeconds
+        let seconds = start.invocation.settings.cluster.leaseSeconds
         // A renewal that hangs must leave time for another one, at another member.
         let election = Election(
             gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
@@ -108,7 +108,7 @@ final class ClusterProgram: Sendable {
     }
 
     private func assemble(_ term: LeaseTerm) throws(Failure) -> RelayAssembly {
-        let data = start.settings.data
+        let data = start.invocation.settings.data
         let (files, opened): (ClusterFiles, RelayAssembly.Opened)
         do throws(StoreFault) {
             files = try ClusterFiles(
@@ -131,14 +131,14 @@ final class ClusterProgram: Sendable {
         }
         return try RelayAssembly(
             state.withLock { $0.settings }, RelayStore(folder: data, files: files), opened,
-            account: start.account, term: term, leaves: start.leaves, on: loop, log: log)
+            account: start.account, term: term, leaves: start.invocation.leaves, on: loop, log: log)
     }
 
     /// Called on the loop.
     private func begin(_ assembly: RelayAssembly, _ term: LeaseTerm, _ token: String?) {
         let isStopping = state.withLock { $0.isStopping }
         guard term.isValid, !isStopping else { return assembly.writer.close() }
-        let (data, endpoint) = (start.settings.data, start.port.endpoint)
+        let (data, endpoint) = (start.invocation.settings.data, start.port.endpoint)
         // Commands on this machine use the owner's token.
         if let owner = try? assembly.store.savedOwnerToken() {
             try? PrivateFile.write(Array("\(owner)\n".utf8), to: DataFile.ownerToken.path(in: data))

@@ -7,7 +7,7 @@ extension Leaf {
         var leaf = Leaf()
         leaf.sections = [CommandSection("Watch and keep", [JournalCopyCommand.command])]
         leaf.serve = { (start) throws(Failure) in
-            guard let location = start.settings.cluster.store else { return nil }
+            guard let location = start.invocation.settings.cluster.store else { return nil }
             return try ClusterProgram(start, at: location).run()
         }
         leaf.findings = { ClusterFindings(cluster: $0.settings.cluster).all }

@@ -23,7 +23,7 @@ struct ServeCommand: CommandAction {
         if try folder.store.account(account)?.account.isPlausible == false {
             Log.standard.error("the account's token is not valid", [("advice", Account.advice)])
         }
-        let start = RelayStart(settings, folder, account, leaves, on: port) { reread($0) }
+        let start = RelayStart(invocation, folder, account, on: port)
         for serve in leaves.compactMap(\.serve) {
             if let code = try serve(start) { return code }
         }
@@ -47,7 +47,7 @@ struct ServeCommand: CommandAction {
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
         let endAnnouncement = Discovery.announce(endpoint)
         defer { endAnnouncement?() }
-        return program.run { reread(program.change) }
+        return program.run { invocation.reread(program.change) }
     }
 
     private func show(
@@ -67,17 +67,6 @@ struct ServeCommand: CommandAction {
         FirstSteps.show(link: link, device: steps, in: settings.data, .standard)
         if !isTerminal { Banner.show(settings, endpoint, account: known.words) }
         program.relay.loop.post { ProgramPages.release() }
-    }
-
-    /// Reads the settings again, as at the start. A mistake in them changes nothing.
-    private func reread(_ change: (Settings) -> Void) {
-        Supervisor.tell("RELOADING=1\nMONOTONIC_USEC=\(Instant.monotonicNanoseconds / 1_000)")
-        do throws(Failure) {
-            change(try Settings(invocation.arguments, environment: invocation.environment))
-        } catch {
-            Log.standard.error("the settings stay as they were", [("mistakes", error.message)])
-        }
-        Supervisor.tell("READY=1")
     }
 }
 

@@ -27,12 +27,13 @@ final class RunningClusterRelay: Sendable {
             "--rate-limit", "off", "--lease", "\(lease)",
         ]
         let spec = try require(CommandTable.command(["serve"]))
-        let settings = try Settings(try Arguments(line + arguments, for: spec), environment: [:])
+        let invocation = try Invocation(
+            try Arguments(line + arguments, for: spec), [:], needing: .start, leaves: Leaf.all)
+        let settings = invocation.settings
         let port = try OpenPort(settings.listen)
         endpoint = port.endpoint
         let start = RelayStart(
-            settings, try RelayFolder(folder.path), .personalToken(token), Leaf.all, on: port
-        ) { _ in }
+            invocation, try RelayFolder(folder.path), .personalToken(token), on: port)
         program = try ClusterProgram(
             start, at: try require(settings.cluster.store), log: .silent)
         Thread { [program, ended] in

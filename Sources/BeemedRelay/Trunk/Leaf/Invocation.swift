@@ -2,7 +2,7 @@ import BeemedDomain
 import Libc
 
 /// A command as it was called: its arguments, the environment, its settings and its data folder.
-package struct Invocation {
+package struct Invocation: Sendable {
     /// The words and options of the command line.
     package let arguments: Arguments
     /// The environment's variables.

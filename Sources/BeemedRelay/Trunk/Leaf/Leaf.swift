@@ -41,26 +41,21 @@ package struct CommandSection: Sendable {
 
 /// The start of a relay: what is known before its journal is opened.
 package struct RelayStart: Sendable {
-    /// Its settings.
-    package let settings: Settings
+    /// The command, with the settings and all that stands on the trunk.
+    package let invocation: Invocation
     /// Its locked data folder.
     package let folder: RelayFolder
     /// The account that overrides the saved one; nil for the saved one.
     package let account: Account?
-    /// All that stands on the trunk.
-    package let leaves: [Leaf]
     /// Its address, which is taken.
     package let port: OpenPort
-    /// Reads the settings again, for SIGHUP, and hands them on unless there are mistakes in them.
-    package let reread: @Sendable ((Settings) -> Void) -> Void
 
     /// A start with these parts.
     package init(
-        _ settings: Settings, _ folder: RelayFolder, _ account: Account?, _ leaves: [Leaf],
-        on port: OpenPort, reread: @escaping @Sendable ((Settings) -> Void) -> Void
+        _ invocation: Invocation, _ folder: RelayFolder, _ account: Account?, on port: OpenPort
     ) {
-        (self.settings, self.folder, self.account) = (settings, folder, account)
-        (self.leaves, self.port, self.reread) = (leaves, port, reread)
+        (self.invocation, self.folder, self.account) = (invocation, folder, account)
+        self.port = port
     }
 }
 

@@ -83,3 +83,17 @@ package enum Supervisor {
         }
     }
 }
+
+extension Invocation {
+    /// Reads the settings again, as at the start, and hands them on. A mistake in them changes
+    /// nothing.
+    package func reread(_ change: (Settings) -> Void) {
+        Supervisor.tell("RELOADING=1\nMONOTONIC_USEC=\(Instant.monotonicNanoseconds / 1_000)")
+        do throws(Failure) {
+            change(try Settings(arguments, environment: environment))
+        } catch {
+            Log.standard.error("the settings stay as they were", [("mistakes", error.message)])
+        }
+        Supervisor.tell("READY=1")
+    }
+}
