@@ -45,7 +45,7 @@ final class RelayProgram: Sendable {
         var links = OneTimeSecrets.links
         let path = links.offerLink(at: SystemClock.moment().monotonic)
         let offered = links
-        loop.post { [relay] in relay.assumeIsolated { $0.access.offer(offered) } }
+        loop.post { [relay] in relay.assumeIsolated { $0.access.links = offered } }
         return path
     }
 

@@ -4,16 +4,17 @@ package import RelayHTTP
 /// Access control by client address, host name and token.
 package final class Access {
     /// All devices.
-    package private(set) var devices: DeviceBook { didSet { revision += 1 } }
+    package var devices: DeviceBook { didSet { revision += 1 } }
     /// Increases with each change of the devices.
     private(set) var revision: UInt64 = 0
     /// Finds the client and the host name of a request, and checks them.
     var clients: ClientCheck
     private var limits: RateLimits?
     /// When each device was last seen.
-    package private(set) var lastSeen: LastSeen
+    package internal(set) var lastSeen: LastSeen
     var sessions: Sessions
-    var links = OneTimeSecrets.links
+    /// The links that sign a browser in.
+    package var links = OneTimeSecrets.links
     var authorizations = OneTimeSecrets.authorizations
     private let owner: Device
     /// Signs the tokens of reminders' buttons; changes with the owner's token, and hides that.
@@ -42,9 +43,6 @@ package final class Access {
             limits = RateLimits(perSecond: settings.requestsPerSecond)
         }
     }
-
-    /// Takes over changed devices.
-    package func use(_ book: DeviceBook) { devices = book }
 
     /// Checks the rights of an authenticated device, and its rate.
     @inline(__always)
@@ -80,9 +78,6 @@ package final class Access {
         return device
     }
 
-    /// The times of all devices that were seen since this was asked last, to be saved; nil for none.
-    func takeLastSeen() -> [String: Int64]? { lastSeen.takeUnsaved(of: devices) }
-
     func recordSeen(_ device: Device, at now: Moment) {
         if device.name != .owner { lastSeen.note(device, at: now) }
     }
@@ -111,9 +106,6 @@ package final class Access {
         context.isIngress
             || session(in: request).map { sessions.holds($0, at: context.moment.wall) } ?? false
     }
-
-    /// Offers links that sign a browser in.
-    package func offer(_ links: OneTimeSecrets) { self.links = links }
 
     /// The session of this browser, valid or not; nil without one.
     package func session(in request: Request) -> String? {

@@ -25,6 +25,7 @@ package struct LastSeen: Sendable {
         saveAt = saveAt ?? moment.monotonic.adding(seconds: LastSeen.delay)
     }
 
+    /// The times of all devices that were seen since this was asked last, to be saved; nil for none.
     mutating func takeUnsaved(of devices: DeviceBook) -> [String: Int64]? {
         guard saveAt != nil else { return nil }
         saveAt = nil

@@ -341,7 +341,7 @@ extension Relay {
     }
 
     private func saveLastSeen() {
-        guard let times = access.takeLastSeen() else { return }
+        guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
         files.save(.lastSeen) { $0.save(times, as: .lastSeen, $1) }
     }
 

@@ -130,7 +130,7 @@ enum DeviceRoutes {
     /// Puts changed devices to use, and ends what depends on tokens that are gone or may do less.
     private static func use(_ book: DeviceBook, in relay: isolated Relay) {
         let former = relay.access.devices
-        relay.access.use(book)
+        relay.access.devices = book
         relay.endRevoked(former.digests(of: .read).subtracting(book.digests(of: .read)))
         relay.tell(.devicesChanged)
     }

@@ -63,7 +63,7 @@ package struct RelayAssembly: Sendable {
         // A first device may have been added since.
         let devices = try? store.devices()
         relay.assumeIsolated { relay in
-            if let devices { relay.access.use(devices) }
+            if let devices { relay.access.devices = devices }
             relay.begin(
                 server, at: FirstSteps.address(of: endpoint), writer, isDriven: isDriven,
                 onEnd: end)
