@@ -78,8 +78,7 @@ extension Response.Field {
         _ state: String, seconds: Int64, _ context: RequestContext
     ) -> Response.Field {
         .cookie(
-            Credentials.authorizationCookie, state, path: "/oauth", sameSite: "Lax",
-            seconds: seconds,
+            Credentials.authorizationCookie, state, path: "/oauth", sameSite: "Lax", seconds,
             context)
     }
 }

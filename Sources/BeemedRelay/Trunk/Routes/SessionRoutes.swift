@@ -26,7 +26,7 @@ enum SessionRoutes {
             "Signed in", "<p><a class=\"button primary\" href=\"\(root)\">Go on</a></p>",
             root: root, next: root,
             fields: [
-                .session(access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
+                .cookie(access.sessionCookie, token.text, Sessions.lifetime, call.context)
             ])
         // Also if that fails: somebody who is to make room on the disk may need the page for it.
         return relay.later(call) { () async throws(Problem) in
@@ -40,7 +40,7 @@ enum SessionRoutes {
         let session = access.session(in: call.request)
         return try change(relay, call) { sessions in
             if let session { sessions.end(session) }
-            return .ok(fields: [.session(access.sessionCookie, "", seconds: 0, call)])
+            return .ok(fields: [.cookie(access.sessionCookie, "", 0, call.context)])
         }
     }
 
@@ -78,17 +78,11 @@ enum SessionRoutes {
 }
 
 extension Response.Field {
-    /// The session cookie: not sent from other sites.
-    fileprivate static func session(
-        _ name: String, _ token: String, seconds: Int64, _ call: Call
-    ) -> Response.Field {
-        .cookie(name, token, path: "/", sameSite: "Strict", seconds: seconds, call.context)
-    }
-
-    /// A cookie that scripts cannot read.
+    /// A cookie that scripts cannot read, for so many seconds. Unless told otherwise, it is not sent
+    /// from other sites.
     static func cookie(
-        _ name: String, _ value: String, path: String, sameSite: String, seconds: Int64,
-        _ context: RequestContext
+        _ name: String, _ value: String, path: String = "/", sameSite: String = "Strict",
+        _ seconds: Int64, _ context: RequestContext
     ) -> Response.Field {
         let secure = context.isSecure ? "; Secure" : ""
         return Response.Field(
