@@ -109,7 +109,7 @@ struct StatusCommand: CommandAction {
     private static func words(_ state: String) -> String {
         switch SyncState(rawValue: state) {
         case .offline: "Beeminder cannot be reached; presses wait"
-        case .unverified: "not verified yet: Beeminder has not said whose the token is"
+        case .unverified: ConnectedAccount.unverified
         case .signInAgain: "Beeminder refuses the token; run 'beemed-relay connect'"
         case .diskFull: "the disk is full; free some space"
         case .online, .notConnected, nil: state

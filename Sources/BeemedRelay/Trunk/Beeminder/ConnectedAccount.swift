@@ -25,6 +25,10 @@ package struct ConnectedAccount: Codable, Sendable, Equatable {
         set { verified = newValue }
     }
 
+    /// That Beeminder has not confirmed it yet, in words.
+    package static let unverified =
+        "not verified yet: Beeminder has not said whose the token is"
+
     /// Why its token cannot be one, in words; nil for a plausible one.
     var tokenFault: String? {
         account.isPlausible ? nil : isSaved ? Account.advice : account.faultOfEnvironment

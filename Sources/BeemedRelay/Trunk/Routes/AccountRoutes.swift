@@ -80,16 +80,13 @@ extension AccountConnection {
             json.add("detail", fault)
         } else if !core.isVerified, core.sync != .signInAgain {
             let saved = connected.isSaved ? "saved; " : ""
-            json.add("detail", saved + AccountConnection.unverifiedWords)
+            json.add("detail", "\(saved)\(ConnectedAccount.unverified); presses are accepted")
         }
     }
 
     private static let environmentNote =
         "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "
         + "BEEMINDER_ACCESS_TOKEN out of it to keep this account"
-
-    private static let unverifiedWords =
-        "not verified yet: Beeminder has not said whose the token is; presses are accepted"
 }
 
 extension Problem {

@@ -7,7 +7,7 @@ extension ConnectedAccount? {
         if let fault = self.tokenFault { return fault }
         let user = self.user.map { "as \($0)" }
         if self.isVerified, let user { return user }
-        return [user, "not verified yet: Beeminder is asked whose the token is"].listed
+        return [user, ConnectedAccount.unverified].listed
     }
 }
 
