@@ -52,12 +52,7 @@ package final class Access {
         if let seconds = limits?.requests.consume(device.name.description, at: now) {
             throw .tooMany(retryAfter: seconds)
         }
-        try checkRight(device, right)
-    }
-
-    @inline(__always)
-    func checkRight(_ device: Device, _ right: Right) throws(Problem) {
-        guard device.can.contains(right) else { throw .lacking(right, device.name) }
+        guard device.may(right) else { throw .lacking(right, device.name) }
     }
 
     /// Identifies the sender; nil when the request carries no token.
@@ -157,7 +152,7 @@ extension Problem {
         return (isThere ? unreadable : noToken).asking(request)
     }
 
-    fileprivate static func lacking(_ right: Right, _ device: DeviceName) -> Problem {
+    static func lacking(_ right: Right, _ device: DeviceName) -> Problem {
         .forbidden(
             "'\(device)' has no right to '\(right.rawValue)'; use a token that has it: "
                 + "'beemed-relay device add NAME --can \(right.rawValue)'")

@@ -26,8 +26,8 @@ extension Relay {
             if let device = try access.identifySender(of: request, context) {
                 entry.device = device.name.description
                 // Routes that reserve much memory; all others check it when they are routed.
-                if route.bodyBytes > Relay.smallBodyBytes {
-                    try access.checkRight(device, right)
+                if route.bodyBytes > Relay.smallBodyBytes, !device.may(right) {
+                    throw .lacking(right, device.name)
                 }
                 if let words = route.tooLarge, request.declaredBytes ?? 0 > route.bodyBytes {
                     throw Problem(.tooLarge, words)

@@ -23,11 +23,12 @@ package struct RouteTable: Sendable {
             routes.contains { !$0.traits.isDisjoint(with: trait) }
         }
 
-        fileprivate let segments: [String]
+        /// Nil for the one that is a name.
+        fileprivate let segments: [String?]
 
         fileprivate init(_ routes: [Route]) {
             (pattern, self.routes) = (routes[0].pattern, routes)
-            segments = RouteTable.segments(pattern).map(String.init)
+            segments = RouteTable.segments(pattern).map { $0.first == "{" ? nil : String($0) }
         }
     }
 
@@ -55,7 +56,7 @@ package struct RouteTable: Sendable {
         for path in paths where path.segments.count == segments.count {
             var name: String?
             let isMatch = zip(path.segments, segments).allSatisfy { expected, given in
-                guard RouteTable.isName(expected) else { return expected == given }
+                if let expected { return expected == given }
                 name = given
                 return !given.isEmpty
             }
@@ -107,10 +108,6 @@ package struct RouteTable: Sendable {
     /// A longer path has no route, in bytes: a name has 64 characters, or is told to be none.
     private static let maxPathBytes = 2_048
 
-    private static func isName(_ segment: String) -> Bool {
-        segment.utf8.first == UInt8(ascii: "{")
-    }
-
     private static let triggerHint =
         "; what can only fetch a URL logs by GET /log/GOAL/trigger"
 
@@ -158,6 +155,8 @@ package final class Route: Sendable {
     }
 
     let method: Method
+    /// Whether a success changes nothing, so that it need not be kept to be shown.
+    package let isRead: Bool
     /// The path, as in the contract: `/log/{goal}`.
     let pattern: String
     /// The right that its sender must have; nil for a route that requires no token.
@@ -184,6 +183,9 @@ package final class Route: Sendable {
         parameters = traits.contains(.isPress) ? nil : query
         (self.bodyBytes, self.tooLarge) = (bodyBytes, tooLarge)
         (self.traits, self.handle) = (traits, handle)
+        isRead =
+            traits.contains(.isRead)
+            || method == .get && traits.isDisjoint(with: [.changesByGet, .signsIn])
     }
 
     /// A route that requires no token.
@@ -196,12 +198,6 @@ package final class Route: Sendable {
 
     /// Whether the token may be in the content if the head has none.
     package var takesTokenInBody: Bool { traits.contains(.isPress) }
-
-    /// Whether a success changes nothing, so that it need not be kept to be shown.
-    package var isRead: Bool {
-        traits.contains(.isRead)
-            || method == .get && traits.isDisjoint(with: [.changesByGet, .signsIn])
-    }
 
     /// Refuses a query with a parameter that would be ignored: a filter that was mistyped would
     /// show everything, and a dry run that was mistyped would be none.
