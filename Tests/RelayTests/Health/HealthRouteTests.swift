@@ -111,7 +111,7 @@ struct HealthRouteTests {
     private func underWay(_ relay: RunningRelayProgram) -> Int {
         let count = Atomic(0)
         relay.hold { relay, work in
-            count.store(relay.longRequests.calls.count, ordering: .relaxed)
+            count.store(relay.underWay.count, ordering: .relaxed)
             Thread.detachNewThread(work)
         }()
         return count.load(ordering: .relaxed)

@@ -37,11 +37,20 @@ package actor Relay {
     let presets: LiveBook<Preset>
     let watchers = ContextWatchers()
     let records: RequestRecords
-    let longRequests = LongRequests()
     private let leaves: [any LeafState]
     var heads = KnownHeads()
     private var network = NetworkWatch()
-    private var shutdown = Shutdown()
+    /// The requests whose answers take several turns of the loop, each with the work for it.
+    private(set) var underWay: [ExchangeID: (call: Call, work: Work)] = [:]
+    /// Whether the relay stops: nothing may begin any more that takes long.
+    package private(set) var isStopping = false
+    /// Whether the state of the disk is unknown, or another relay leads: nothing more is accepted,
+    /// and nothing can be promised.
+    private(set) var hasFailed = false
+    /// The deadline for delivering merged datapoints at the end; nil while not waiting.
+    private var deliverBy: Monotonic?
+    /// Called once, at the end.
+    private var onEnd: (@Sendable (ExitCode) -> Void)?
     /// Whether Beeminder has answered with goals since the start.
     private var hasList = false
     /// The answers of this turn.
@@ -98,7 +107,7 @@ package actor Relay {
         isDriven: Bool = false, onEnd end: (@Sendable (ExitCode) -> Void)? = nil
     ) {
         site = Site(server: server, endpoint: shown)
-        shutdown.end = end
+        onEnd = end
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
@@ -267,7 +276,7 @@ extension Relay: LoopSource {
         closeWhenDelivered(at: now)
         records.writeAccepted()
         next = [
-            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, network.lookAt, shutdown.by,
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, network.lookAt, deliverBy,
         ].reduce(next, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }
@@ -285,12 +294,15 @@ extension Relay {
 
     // MARK: Requests
 
+    /// The work for a request. It returns the answer; nil when the client has gone.
+    package typealias Work = nonisolated(nonsending) () async throws(Problem) -> Response?
+
     /// Does work for a request whose answer follows.
     ///
     /// - Returns: nil, as a handler does whose answer follows later.
-    package func later(_ call: Call, _ work: @escaping LongRequests.Work) -> Response? {
+    package func later(_ call: Call, _ work: @escaping Work) -> Response? {
         let id = call.id
-        longRequests.add(call, work)
+        underWay[id] = (call, work)
         // Without the preference each wait would go on by way of another thread, and there may be
         // none to spare.
         Task(executorPreference: loop) { await self.carryOut(id) }
@@ -298,19 +310,27 @@ extension Relay {
     }
 
     private func carryOut(_ id: ExchangeID) async {
-        guard let (call, result) = await longRequests.carryOut(id) else { return }
+        guard let (call, work) = underWay[id] else { return }
+        let result: Result<Response, Problem>?
+        do throws(Problem) {
+            result = try await work().map { .success($0) }
+        } catch {
+            result = .failure(error)
+        }
+        // It may have been ended meanwhile.
+        guard underWay.removeValue(forKey: id) != nil else { return }
         if let result { answer(call, result) }
         finishTurn()
     }
 
     /// The requests of the same route whose answers follow.
     package func begun(like call: Call) -> [Call] {
-        longRequests.calls.filter { $0.route === call.route }
+        underWay.values.map(\.call).filter { $0.route === call.route }
     }
 
     /// Whether the answer to a request that was begun is still waited for.
     package func isAwaited(_ call: Call) -> Bool {
-        longRequests.holds(call) && isAwaited(call.id)
+        underWay[call.id] != nil && isAwaited(call.id)
     }
 
     /// Whether the client of a request is still there.
@@ -375,16 +395,14 @@ extension Relay {
 /// The end: in good order every request that was read is answered, and every accepted press is
 /// synced.
 extension Relay {
-    /// Whether nothing may begin any more that takes long.
-    package var isStopping: Bool { shutdown.hasBegun }
-
-    /// Whether the relay accepts nothing more, and can promise nothing.
-    var hasFailed: Bool { shutdown.hasFailed }
+    /// Maximum wait for the delivery of merged datapoints, in seconds. Without merging, those
+    /// presses would have been sent long before.
+    private static let deliverySeconds = 3.0
 
     /// Begins the shutdown.
     package func shutDown() {
         log.info("stopping", [])
-        shutdown.hasBegun = true
+        isStopping = true
         let hasOpenWindows = engine.core.view.hasOpenWindows
         engine.handle(.stopping)
         tell(.stopping)
@@ -397,12 +415,16 @@ extension Relay {
     private func finishDeliveries(_ hadOpenWindows: Bool) {
         guard hadOpenWindows else { return engine.close() }
         let now = clock().monotonic
-        shutdown.waitForDeliveries(from: now)
+        deliverBy = now.adding(seconds: Relay.deliverySeconds)
         closeWhenDelivered(at: now)
     }
 
+    /// Closes the journal when no delivery is in progress, or after the time limit; the next start
+    /// resends the rest.
     private func closeWhenDelivered(at now: Monotonic) {
-        if shutdown.mayClose(at: now, isSending: engine.isSending) { engine.close() }
+        guard let due = deliverBy, due <= now || !engine.isSending else { return }
+        deliverBy = nil
+        engine.close()
     }
 
     private func handle(_ end: RelayEngine.JournalEnd) {
@@ -420,7 +442,7 @@ extension Relay {
     private func report(_ code: ExitCode) {
         // A relay that steps down gets no other turn.
         records.writeAccepted()
-        shutdown.end.take()?(code)
+        onEnd.take()?(code)
     }
 
     /// Another relay leads, or may: pending requests are told so, and nothing more is accepted.
@@ -434,9 +456,10 @@ extension Relay {
 
     /// The state of the disk is unknown: pending requests are told so, and the process ends.
     private func fail() {
-        shutdown.hasFailed = true
+        hasFailed = true
         for recipient in engine.abandon() { recipient.take(nil) }
-        for call in longRequests.removeAll() { answer(call, .failure(.outcomeUnknown)) }
+        for (call, _) in underWay.values { answer(call, .failure(.outcomeUnknown)) }
+        underWay = [:]
         tell(.failed)
         answers += watchers.endAll { records.unloggedRefusal(.outcomeUnknown) }
     }

@@ -1,40 +1,4 @@
 package import BeemedDomain
-package import RelayHTTP
-
-/// The requests whose answers take several turns of the loop.
-package final class LongRequests {
-    /// Returns the answer; nil when the client has gone.
-    package typealias Work = nonisolated(nonsending) () async throws(Problem) -> Response?
-
-    private var begun: [ExchangeID: (call: Call, work: Work)] = [:]
-
-    func add(_ call: Call, _ work: @escaping Work) { begun[call.id] = (call, work) }
-
-    /// Does the work of a request, and returns its result, which is nil when the client has gone;
-    /// nil when the request was ended meanwhile.
-    nonisolated(nonsending) func carryOut(
-        _ id: ExchangeID
-    ) async -> (call: Call, result: Result<Response, Problem>?)? {
-        guard let (call, work) = begun[id] else { return nil }
-        let result: Result<Response, Problem>?
-        do throws(Problem) {
-            result = try await work().map { .success($0) }
-        } catch {
-            result = .failure(error)
-        }
-        return begun.removeValue(forKey: id).map { _ in (call, result) }
-    }
-
-    func holds(_ call: Call) -> Bool { begun[call.id] != nil }
-
-    var calls: [Call] { begun.values.map(\.call) }
-
-    /// Ends all of them, and returns them.
-    func removeAll() -> [Call] {
-        defer { begun = [:] }
-        return calls
-    }
-}
 
 /// The replies of the core that a request waits for.
 package final class Replies {
