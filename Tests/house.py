@@ -61,7 +61,7 @@ BUDGETS = {
     "RelayTrunk/Client": 382,
     "RelayTrunk/CommandLine": 295,
     "RelayTrunk/Connectivity": 59,
-    "RelayTrunk/Engine": 2643,
+    "RelayTrunk/Engine": 2640,
     "RelayTrunk/Files": 540,
     "RelayTrunk/Leaf": 278,
     "RelayTrunk/Metrics": 139,

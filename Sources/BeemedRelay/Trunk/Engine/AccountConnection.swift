@@ -69,7 +69,7 @@ final class AccountConnection {
         let isSaved = await withCheckedContinuation { continuation in
             files.add { continuation.resume(returning: $0.save(new, $1)) }
         }
-        guard isSaved else { throw .notChanged("the account") }
+        guard isSaved else { throw .notSaved("the account", isInEffect: false) }
         connected = new
     }
 

@@ -27,7 +27,9 @@ extension Relay {
             result = .failure(error)
         }
         return later(call) { () async throws(Problem) in
-            guard await self.files.save(as: file, present) else { throw .notSaved(subject) }
+            guard await self.files.save(as: file, present) else {
+                throw .notSaved(subject, isInEffect: true)
+            }
             end()
             return try result.get()
         }
@@ -51,19 +53,14 @@ extension Relay {
 }
 
 extension Problem {
-    /// A change that is in effect all the same.
-    fileprivate static func notSaved(_ subject: String) -> Problem {
-        Problem(
+    /// A change that is in effect all the same, or was not made, since it must be durable before.
+    static func notSaved(_ subject: String, isInEffect: Bool) -> Problem {
+        let effect =
+            isInEffect
+            ? "; the change is in effect, but only until the relay restarts"
+            : ", so nothing was changed"
+        return Problem(
             .notSaved,
-            "\(subject) could not be saved; the change is in effect, but only until the relay "
-                + "restarts; make room on the disk and repeat this")
-    }
-
-    /// A change that was not made, since it must be durable before.
-    static func notChanged(_ subject: String) -> Problem {
-        Problem(
-            .notSaved,
-            "\(subject) could not be saved, so nothing was changed; make room on the disk and "
-                + "repeat this")
+            "\(subject) could not be saved\(effect); make room on the disk and repeat this")
     }
 }

@@ -55,7 +55,7 @@ enum DeviceRoutes {
                 // A state with the token may be being saved, so the one without follows.
                 relay.files.save(.devices) { [book] in $0.save(book, as: .devices, $1) }
             }
-            throw .notChanged("the devices")
+            throw .notSaved("the devices", isInEffect: false)
         }
     }
 
