@@ -95,7 +95,8 @@ final class RunningFront: Sendable {
             leaves: Leaf.all, on: loop, log: log)
         let server = server
         change { front in
-            assembly.relay.assumeIsolated { $0.begin(server, assembly.writer, isDriven: true) }
+            let address = Endpoint(Address([127, 0, 0, 1]), port: 2336)
+            assembly.begin(server, at: address, isDriven: true) { _ in }
             front.lead(assembly.relay, term)
         }
         return try store.ownerToken()

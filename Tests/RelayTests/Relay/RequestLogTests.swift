@@ -101,16 +101,16 @@ struct RequestLogTests {
     }
 
     @Test func `strangers displace no requests of devices`() {
-        var log = RequestLog()
+        let records = RequestRecords(RouteTable(of: []), .silent, clock: SystemClock.moment)
         func record(_ device: String?, _ times: Range<Int64>) {
             for time in times {
                 let peer = Address([127, 0, 0, 1])
-                let entry = RequestLog.Entry(nil, from: peer, at: UnixTime(time))
+                let entry = RequestEntry(nil, from: peer, at: UnixTime(time))
                 entry.device = device
-                log.append(entry)
+                records.add(entry)
             }
         }
-        func times() -> [Int64] { log.newestFirst.map(\.time.seconds) }
+        func times() -> [Int64] { records.newestFirst.map(\.time.seconds) }
         record("kitchen", 0..<80)
         record(nil, 80..<280)
         expect(times(), is: (255..<280).reversed() + (5..<80).reversed())

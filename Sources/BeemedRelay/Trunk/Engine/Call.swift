@@ -3,7 +3,7 @@ package import RelayHTTP
 
 /// A request on its way through the relay, and its entry in the request log. A class: a call waits
 /// in several lists for its answer, and a copy of its contents costs more than an object.
-package final class Call: RequestLog.Entry {
+package final class Call: RequestEntry {
     /// Names the request for the server.
     package let id: ExchangeID
     /// The request, without a content that was dropped.

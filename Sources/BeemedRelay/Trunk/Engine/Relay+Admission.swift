@@ -14,7 +14,7 @@ extension Relay {
     func admit(_ request: Request, from peer: Endpoint) -> Admission {
         var context = access.clients.proxies.context(
             request, from: peer.address, clock(), .now)
-        let entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
+        let entry = RequestEntry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }
             try access.clients.admit(context)
@@ -75,9 +75,9 @@ extension Relay {
         if call.request.method == .options { try access.limitUnauthenticated(call.context) }
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
         do throws(Problem) {
-            let (match, route) = try routes.match(call.request)
-            guard let route else { return Relay.options(match.path.methods) }
-            call.assign(route, name: match.name)
+            let (route, path, name) = try routes.match(call.request)
+            guard let route else { return Relay.options(path.methods) }
+            call.assign(route, name: name)
         } catch {
             try access.limitUnauthenticated(call.context)
             throw error

@@ -103,8 +103,8 @@ package actor Relay {
     /// `shown` is its address for other devices; if the relay is driven, somebody else calls `turn`;
     /// `end` is called on the loop, after an orderly shutdown or a disk failure.
     func begin(
-        _ server: Server, at shown: Endpoint? = nil, _ writer: JournalWriter,
-        isDriven: Bool = false, onEnd end: (@Sendable (ExitCode) -> Void)? = nil
+        _ server: Server, at shown: Endpoint, _ writer: JournalWriter, isDriven: Bool,
+        onEnd end: @escaping @Sendable (ExitCode) -> Void
     ) {
         site = Site(server: server, endpoint: shown)
         onEnd = end
@@ -180,7 +180,7 @@ extension Relay {
         var response: Response
         switch consume result {
         case .success(let ready):
-            records.end(call, RequestLog.Ending(status: ready.status))
+            records.end(call, RequestEntry.Ending(status: ready.status))
             response = ready
         case .failure(let problem): response = records.refusal(of: call, problem)
         }
@@ -195,8 +195,7 @@ extension Relay {
     ///
     /// - Parameter press: the press of the request, if it has one.
     func answer(_ call: Call, _ reply: Reply?, to press: ReadPress? = nil) {
-        let result = reply?.result(press, at: clock())
-        answer(call, result ?? .failure(.outcomeUnknown))
+        answer(call, reply?.result(press, at: clock()) ?? .failure(.outcomeUnknown))
     }
 
     /// Adds an answer to those of this turn.
@@ -289,7 +288,7 @@ extension Relay {
         /// The server, which listens.
         package let server: Server
         /// The address for other devices.
-        package let endpoint: Endpoint?
+        package let endpoint: Endpoint
     }
 
     // MARK: Requests

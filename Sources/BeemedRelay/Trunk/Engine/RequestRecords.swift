@@ -6,7 +6,8 @@ import RelayHTTP
 /// Each refusal has a name, the same in the answer and in the log. Lines that clients can cause
 /// without a limit are limited here.
 final class RequestRecords {
-    private(set) var requests = RequestLog()
+    /// The requests, in memory only: they show the user why a device's press is missing.
+    private var entries: [RequestEntry] = []
     var metrics = Metrics()
     /// Names of this process begin with a text of its own.
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
@@ -18,7 +19,7 @@ final class RequestRecords {
     /// their number.
     private var unlogged = 0
     private var accepted: [Acceptance] = []
-    private let routes: RouteTable
+    let routes: RouteTable
     private let log: Log
     private let clock: @Sendable () -> Moment
 
@@ -34,14 +35,14 @@ final class RequestRecords {
     ]
 
     /// Records how a request ended, and counts it.
-    func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
+    func end(_ entry: RequestEntry, _ ending: RequestEntry.Ending) {
         entry.ending = ending
         metrics.count(entry.route?.pattern ?? "none", status: ending.status)
     }
 
     /// Records a request, unless it is a read without a refusal, as displays send all the time, or
     /// of a browser's own accord.
-    func add(_ entry: RequestLog.Entry) {
+    func add(_ entry: RequestEntry) {
         let isRefused = entry.ending?.problem != nil
         guard isRefused || entry.route?.isRead != true else { return }
         if isRefused, let path = entry.shown?.target.path,
@@ -49,22 +50,41 @@ final class RequestRecords {
         {
             return
         }
-        requests.append(entry)
+        entries.append(entry)
+        if entry.device == nil {
+            let latest = entries.suffix(RequestRecords.maxEntries)
+            if latest.count(where: { $0.device == nil }) > RequestRecords.maxOfStrangers,
+                let oldest = latest.firstIndex(where: { $0.device == nil })
+            {
+                entries.remove(at: oldest)
+            }
+        }
+        // Not each time: to move a hundred entries takes as long as to write an answer.
+        if entries.count >= 2 * RequestRecords.maxEntries {
+            entries.removeFirst(RequestRecords.maxEntries)
+        }
     }
+
+    private static let maxEntries = 100
+    /// Requests among them whose sender is not known, at most: those of strangers must not displace
+    /// those of devices.
+    private static let maxOfStrangers = 25
+
+    var newestFirst: [RequestEntry] { entries.suffix(RequestRecords.maxEntries).reversed() }
 
     // MARK: Refusals
 
     /// The answer to a refused request, which is also logged.
-    func refusal(of entry: RequestLog.Entry, _ problem: Problem) -> Response {
+    func refusal(of entry: RequestEntry, _ problem: Problem) -> Response {
         let name = name(problem, from: entry.peer, entry.shown)
         metrics.count(problem)
-        end(entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
+        end(entry, RequestEntry.Ending(status: problem.status, problem: problem, name: name))
         return problem.response(to: entry.shown, name: name)
     }
 
     /// The answer to bytes that are no HTTP request.
     func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
-        let entry = RequestLog.Entry(nil, from: peer.address, at: clock().wall)
+        let entry = RequestEntry(nil, from: peer.address, at: clock().wall)
         defer { add(entry) }
         return refusal(of: entry, Problem(fault))
     }

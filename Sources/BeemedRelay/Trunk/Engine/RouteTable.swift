@@ -32,24 +32,16 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// The path that a request names.
-    package struct Match: Sendable {
-        /// The path, with its routes.
-        package let path: Path
-        /// The name in the path, decoded; nil without one.
-        let name: String?
-    }
-
     let paths: [Path]
 
     init(_ routes: [Route]) {
         paths = Dictionary(grouping: routes, by: \.pattern).values.map(Path.init)
     }
 
-    /// The path that a request's one stands for, or nil. Segments are decoded one by one, so an
+    /// The path that a request's one stands for, and the name in it, decoded; or nil. Segments are decoded one by one, so an
     /// encoded slash stays part of its segment. A trailing slash is allowed, and so are several at
     /// the beginning, as of a device that appends `/log` to an address that ends with one.
-    package func match(_ path: String) -> Match? {
+    package func match(_ path: String) -> (path: Path, name: String?)? {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= RouteTable.maxPathBytes
         else { return nil }
         let segments = RouteTable.segments(path).map { FormDecoder.decode($0, plusIsBlank: false) }
@@ -60,13 +52,15 @@ package struct RouteTable: Sendable {
                 name = given
                 return !given.isEmpty
             }
-            if isMatch { return Match(path: path, name: name) }
+            if isMatch { return (path, name) }
         }
         return nil
     }
 
-    /// The route of a request, and the path that it names; no route for OPTIONS.
-    func match(_ request: Request) throws(Problem) -> (match: Match, route: Route?) {
+    /// The route of a request, the path that it names and the name in it; no route for OPTIONS.
+    func match(
+        _ request: Request
+    ) throws(Problem) -> (route: Route?, path: Path, name: String?) {
         guard let match = match(request.target.path) else {
             throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
         }
@@ -81,7 +75,7 @@ package struct RouteTable: Sendable {
                 match.path.methods,
                 hint: isPress && request.method == .get ? RouteTable.triggerHint : "")
         }
-        return (match, route)
+        return (route, match.path, match.name)
     }
 
     /// The pattern to show in place of a path that is not shown; nil for any other.

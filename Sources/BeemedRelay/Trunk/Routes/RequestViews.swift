@@ -1,14 +1,14 @@
 import BeemedDomain
 import RelayHTTP
 
-extension RequestLog {
-    /// The entries as `GET /requests` shows them, without the account's token anywhere.
-    func response(_ routes: RouteTable, without token: String?) -> Response {
+extension RequestRecords {
+    /// The requests as `GET /requests` shows them, without the account's token anywhere.
+    func response(without token: String?) -> Response {
         var response = Response.json(fields: [.notStored]) { json in
             json.addArray("requests", of: newestFirst) { $0.write(to: &$1, routes) }
         }
         // A short one could be a word of the answer itself.
-        if let token, token.utf8.count >= RequestLog.tokenBytes {
+        if let token, token.utf8.count >= RequestRecords.tokenBytes {
             response.body.replace(Array(token.utf8), with: Redaction.mark.utf8)
         }
         return response
@@ -18,7 +18,7 @@ extension RequestLog {
     private static let tokenBytes = 12
 }
 
-extension RequestLog.Entry {
+extension RequestEntry {
     fileprivate func write(to json: inout JSONWriter, _ routes: RouteTable) {
         json.add("time", time.seconds)
         json.add("peer", "\(peer)")
@@ -58,11 +58,13 @@ extension RequestLog.Entry {
         return try? BodyReader.fields(of: request)
     }
 
+    private static let unreadableBytes = 256
+
     private var unreadable: ArraySlice<UInt8>? {
         guard ending?.problem?.code == .malformed, let request = shown, !request.body.isEmpty,
             fields == nil
         else { return nil }
-        return request.body.prefix(RequestLog.unreadableBytes)
+        return request.body.prefix(RequestEntry.unreadableBytes)
     }
 }
 

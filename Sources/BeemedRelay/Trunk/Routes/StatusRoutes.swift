@@ -4,8 +4,7 @@ import RelayHTTP
 enum StatusRoutes {
     /// `GET /requests`: the latest requests, how each was read, and its result.
     static func requests(_ relay: isolated Relay, _ call: Call) -> Response? {
-        relay.records.requests.response(
-            relay.routes, without: relay.account.connected?.account.token)
+        relay.records.response(without: relay.account.connected?.account.token)
     }
 
     /// `GET /settings`: each setting's value, and where it came from. For the owner.
