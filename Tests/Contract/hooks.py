@@ -53,8 +53,8 @@ def agree(case):
 def filter_body(context, body):
     """Leaves out bytes that are no JSON and yet a press: a declared type is only a hint there.
 
-    Devices send an empty line, a bare number or a form with the type of JSON; PressReading's own
-    tests say what each of these means.
+    Devices send an empty line, a bare number or a form with the type of JSON; PressReadingTests
+    say what each of these means.
     """
     if isinstance(body, str) and context.operation.path == "/qr":
         # The limit is in bytes, and the contract can give characters only.

@@ -77,9 +77,7 @@ struct AccountChangeTests {
     @Test func `asks whose a token is while another account is connected`() async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(200, #"{"username":"bob"}"#) }
         let client = try beeminder.client()
-        let identity = await withCheckedContinuation { done in
-            client.identify(.personalToken("bobs")) { done.resume(returning: $0) }
-        }
+        let identity = await client.identify(.personalToken("bobs"))
         expect(identity, is: .named(UpstreamUser(name: "bob")))
         expect(beeminder.asked.map(\.query), is: ["auth_token=bobs"])
     }

@@ -47,10 +47,12 @@ extension BeeminderClient {
     /// How long the user waits for the result, in seconds.
     static let identityPatience = 6.0
 
-    /// Asks Beeminder for a token's user, without using the token otherwise. Reports once, on any
-    /// thread, within `identityPatience`.
-    func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void) {
-        RequestThread.run { report(self.identity(of: account)) }
+    /// Asks Beeminder for a token's user, without using the token otherwise, within
+    /// `identityPatience`.
+    nonisolated(nonsending) func identify(_ account: Account) async -> Identity {
+        await withCheckedContinuation { continuation in
+            RequestThread.run { continuation.resume(returning: self.identity(of: account)) }
+        }
     }
 
     /// The same, blocking, for commands.

@@ -22,7 +22,7 @@ package actor Relay {
     /// its term begins.
     package var leads: @Sendable () -> Bool = { true }
     /// The server, and its address for other devices; nil before it listens.
-    package private(set) var site: Site?
+    package private(set) var site: (server: Server, endpoint: Endpoint)?
 
     // Its parts, each with a state of its own.
 
@@ -106,7 +106,7 @@ package actor Relay {
         _ server: Server, at shown: Endpoint, _ writer: JournalWriter, isDriven: Bool,
         onEnd end: @escaping @Sendable (ExitCode) -> Void
     ) {
-        site = Site(server: server, endpoint: shown)
+        site = (server, shown)
         onEnd = end
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
@@ -283,14 +283,6 @@ extension Relay: LoopSource {
 
 /// The rest of the door: requests under way, changes of the settings, and the leaves.
 extension Relay {
-    /// The server, and its address for other devices.
-    package struct Site {
-        /// The server, which listens.
-        package let server: Server
-        /// The address for other devices.
-        package let endpoint: Endpoint
-    }
-
     // MARK: Requests
 
     /// The work for a request. It returns the answer; nil when the client has gone.

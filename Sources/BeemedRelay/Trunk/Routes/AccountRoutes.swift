@@ -41,9 +41,7 @@ enum AccountRoutes {
         let (account, upstream) = (relay.account, relay.engine.upstream)
         let number = account.begin()
         return relay.later(call) { () async throws(Problem) in
-            let identity = await withCheckedContinuation { continuation in
-                upstream.identify(new) { continuation.resume(returning: $0) }
-            }
+            let identity = await upstream.identify(new)
             try relay.checkIsGood(call)
             guard account.isLatest(number) else { throw .overtaken }
             try await account.connect(new, claimed: claimed, identity, at: relay.clock().wall)
