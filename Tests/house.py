@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 97,
     "BeemedRelay/Page/Manual": 162,
     "BeemedRelay/Program": 615,
-    "BeemedRelay/Reminders": 1545,
+    "BeemedRelay/Reminders": 1532,
     "BeemedRelay/Transfer": 1272,
     "RelayHTTP/Connection": 537,
     "RelayHTTP/Content": 176,

@@ -24,10 +24,10 @@ struct ReminderReasons: Sendable {
     var today: Daystamp { calendar.day(at: now) }
 
     /// - Parameters:
-    ///   - devices: those that are expected to send.
+    ///   - lastSeen: when a device that is expected to send has sent.
     ///   - stuckSince: since when presses of a goal cannot be delivered.
     init(
-        _ outlook: Outlook, _ rules: ReminderBook, _ devices: [ExpectedDevice],
+        _ outlook: Outlook, _ rules: ReminderBook, _ devices: DeviceBook, _ lastSeen: LastSeen,
         _ stuckSince: [GoalSlug: Monotonic]
     ) {
         (self.outlook, self.rules) = (outlook, rules)
@@ -43,7 +43,7 @@ struct ReminderReasons: Sendable {
             (reminder.why, reminder.waiting) = (refusal.why, refusal.waiting)
             reminders.append(reminder)
         }
-        for device in devices { addQuiet(device) }
+        for device in devices.devices { addQuiet(device, since: lastSeen.time(of: device)) }
         reminders.sort { $0.rank < $1.rank }
     }
 
@@ -126,22 +126,16 @@ struct ReminderReasons: Sendable {
         }
     }
 
-    private mutating func addQuiet(_ device: ExpectedDevice) {
-        let end = device.lastSeen.adding(device.within)
+    /// A device that has never sent is not expected yet.
+    private mutating func addQuiet(_ device: Device, since last: Int64?) {
+        guard let last, let within = device.expect else { return }
+        let end = UnixTime(last).adding(within)
         guard end <= now else { return }
         let topic = ReminderTopic(kind: .quietDevice, subject: device.name.description)
         var reminder = Reminder(topic, on: calendar.day(at: end))
-        reminder.silentHours = (now.seconds - device.lastSeen.seconds) / 3_600
+        reminder.silentHours = (now.seconds - last) / 3_600
         reminders.append(reminder)
     }
-}
-
-/// A device that is expected to send, and when it last did.
-struct ExpectedDevice: Sendable, Equatable {
-    var name: DeviceName
-    /// The longest silence that is no reason for a reminder, in seconds.
-    var within: Int64
-    var lastSeen: UnixTime
 }
 
 extension Reminder {

@@ -75,12 +75,12 @@ struct ReminderSchedule: Sendable {
     /// Checks the reasons, and returns the requests that begin, which count as under way, and
     /// whether Beeminder is to be asked for newer goals first.
     mutating func check(
-        at outlook: Outlook, _ rules: ReminderBook, _ devices: [ExpectedDevice]
+        at outlook: Outlook, _ rules: ReminderBook, _ devices: DeviceBook, _ lastSeen: LastSeen
     ) -> (starts: [ReminderRequest], wantsGoals: Bool) {
         let now = outlook.now.monotonic
         let stuck = outlook.stuck.map { ($0.goal, stuckSince[$0.goal] ?? now) }
         stuckSince = Dictionary(stuck) { first, _ in first }
-        var reasons = ReminderReasons(outlook, rules, devices, stuckSince)
+        var reasons = ReminderReasons(outlook, rules, devices, lastSeen, stuckSince)
         let ready = queues.indices.filter { queues[$0].isReady(at: now) }
         let isAnyWanted = reasons.reminders.contains { reminder in
             reminder.topic.restsOnGoals

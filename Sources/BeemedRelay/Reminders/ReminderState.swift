@@ -62,15 +62,8 @@ final class ReminderState: LeafState {
     private func remind(in relay: isolated Relay, at now: Moment) {
         guard let outlook = relay.engine.core.view.outlook(at: now) else { return }
         let access = relay.access
-        // A device that has never sent is not expected yet.
-        let expected = access.devices.devices.compactMap { device in
-            device.expect.flatMap { within in
-                access.lastSeen.time(of: device).map {
-                    ExpectedDevice(name: device.name, within: within, lastSeen: UnixTime($0))
-                }
-            }
-        }
-        let (starts, wantsGoals) = schedule.check(at: outlook, book, expected)
+        let (starts, wantsGoals) = schedule.check(
+            at: outlook, book, access.devices, access.lastSeen)
         if wantsGoals { relay.engine.handle(.goalsRequested) }
         for start in starts { send(start, in: relay) }
     }

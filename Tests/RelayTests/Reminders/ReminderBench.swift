@@ -1,14 +1,15 @@
 import Foundation
-import RelayTrunk
 
 @testable import BeemedDomain
 @testable import RelayReminders
+@testable import RelayTrunk
 
 /// A schedule of reminders, with an outlook that is made by hand, and all that it wants sent.
 struct ReminderBench {
     var schedule: ReminderSchedule
     var rules = ReminderBook()
-    var devices: [ExpectedDevice] = []
+    var devices = DeviceBook()
+    var lastSeen = LastSeen()
     var outlook: Outlook
     /// What was to be sent to services, in order.
     var reminded: [(service: String, reminder: Reminder)] = []
@@ -88,7 +89,11 @@ struct ReminderBench {
     }
 
     mutating func expect(_ device: String, seen: UnixTime) {
-        devices = [ExpectedDevice(name: .known(device), within: 86_400, lastSeen: seen)]
+        devices = DeviceBook()
+        _ = try? devices.add(name: device, rights: ["log"], goals: nil, expect: "1d")
+        for device in devices.devices {
+            lastSeen.note(device, at: Moment(wall: seen, monotonic: now.monotonic))
+        }
         schedule.hasChanged(at: now.monotonic)
     }
 
@@ -97,7 +102,7 @@ struct ReminderBench {
         outlook.now.wall = now.wall.adding(Int64(seconds))
         guard schedule.isDue(at: now.monotonic) else { return }
         outlook.goalsAge = book.asOf.map { now.wall.seconds - $0.seconds }
-        let (starts, wantsGoals) = schedule.check(at: outlook, rules, devices)
+        let (starts, wantsGoals) = schedule.check(at: outlook, rules, devices, lastSeen)
         if wantsGoals { asked += 1 }
         for start in starts {
             let service = start.service.target.host() ?? ""
