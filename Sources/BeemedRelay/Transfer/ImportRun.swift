@@ -32,23 +32,26 @@ struct TransferOptions {
     }
 }
 
-/// An import under way. Its rows go the way of a device's queue: first they are only looked at, and
-/// then those are taken that are not known.
+/// An import under way: all lines of a file are taken, or none.
+///
+/// The file is read, its rows are looked at as presses are, and compared with what is known. Then
+/// they go the way of a device's queue. Their request ids come from the content: what is broken off
+/// in the middle is completed by the same file, whose first part is known then.
 final class ImportRun {
     enum Stage: String {
         case reading, checking, comparing, taking
     }
 
-    let call: Call
-    let options: TransferOptions
-    private(set) var stage = Stage.reading { didSet { done = 0 } }
+    private let call: Call
+    private let options: TransferOptions
+    private var stage = Stage.reading { didSet { done = 0 } }
     /// The contents of the file, and what becomes of them.
-    private(set) var rows: [ImportRow] = []
+    private var rows: [ImportRow] = []
     /// The lines that cannot be read.
     private var faults: [ImportFault] = []
     /// How many rows have an outcome in this stage.
-    private(set) var done = 0
-    private(set) var taken = 0
+    private var done = 0
+    private var taken = 0
     /// The keys of events that are known under their own request id: none of them stands for
     /// another row of the same content.
     private var knownKeys: Set<EventKey> = []
@@ -56,6 +59,8 @@ final class ImportRun {
     private var trouble: Problem?
     private var rehearsal = RelayCore.Rehearsal()
 
+    /// Imports at once, at most; each holds a file of up to 8 MiB.
+    static let maxImports = 8
     /// Content of one request, in bytes, at most.
     static let maxBytes = 8 << 20
     /// Events of one file, at most.
@@ -63,11 +68,51 @@ final class ImportRun {
     /// Rows of one kind that the answer lists, at most.
     private static let maxListed = 100
 
-    init(_ call: Call, _ options: TransferOptions) { (self.call, self.options) = (call, options) }
+    private init(_ call: Call) throws(Problem) {
+        self.call = call
+        options = try TransferOptions(call.request)
+    }
+
+    /// `POST /import`: takes all datapoints of a file, or none.
+    static func begin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
+        let (transfers, core) = (relay.transfers, relay.engine.core)
+        let content = call.request.body
+        guard !content.isEmpty else {
+            throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
+        }
+        let run = try ImportRun(call)
+        try Slots.check(call, among: maxImports, heldBy: relay.begun(like: call))
+        guard core.view.sync != .notConnected else { throw .notConnected }
+        guard core.view.isClockSound else {
+            throw .retryLater(
+                .crowded,
+                "the relay's clock is not set yet, so no date can be judged; send this again later",
+                after: 60)
+        }
+        transfers.imports.append(run)
+        return relay.later(call) { () async throws(Problem) in
+            defer { transfers.imports.removeAll { $0 === run } }
+            return try await run.load(content, in: relay)
+        }
+    }
+
+    /// `GET /import`: how far it is.
+    static func progress(_ relay: isolated Relay, _ call: Call) -> Response? {
+        .json { json in
+            let run = relay.transfers.imports.first
+            json.add("state", run?.stage.rawValue ?? "idle")
+            if let run {
+                json.add("lines", Int64(run.lines))
+                json.add("events", Int64(run.rows.count))
+                json.add("done", Int64(run.done))
+            }
+            if let last = relay.transfers.lastImport { json.add("last") { $0.write(last.span) } }
+        }
+    }
 
     /// Loads what a file says, or throws when not all was taken. Returns nil when the client has
     /// gone.
-    func load(
+    private func load(
         _ content: [UInt8], in relay: isolated Relay
     ) async throws(Problem) -> Response? {
         let (calendar, format) = (relay.engine.core.view.calendar, options.format)
@@ -167,11 +212,7 @@ final class ImportRun {
         do throws(DiskError) {
             while !matches.isEmpty, let page = try await events.next(in: relay) {
                 guard relay.isAwaited(call) else { return false }
-                let user = relay.engine.core.account.user
-                for view in page
-                where view.state.countsAsDatapoint && !knownKeys.contains(view.event.key)
-                    && user?.has(view.number) ?? true
-                {
+                for view in page where stands(view, for: relay.engine.core.account.user) {
                     let event = view.event
                     let index = matches.take(
                         view.goal, view.value, event.comment, at: view.at, on: event.daystamp)
@@ -196,6 +237,12 @@ final class ImportRun {
         return true
     }
 
+    /// Whether an event may be what a row under another request id says.
+    private func stands(_ view: EventView, for user: FolderUser?) -> Bool {
+        view.state.countsAsDatapoint && !knownKeys.contains(view.event.key)
+            && user?.has(view.number) ?? true
+    }
+
     private func drop(_ index: Int, _ twin: String) {
         (rows[index].reason, rows[index].twin) = ("duplicate", twin)
     }
@@ -203,7 +250,7 @@ final class ImportRun {
     // MARK: The answer
 
     /// Lines with an event, or with a fault in reading.
-    var lines: Int { rows.count + faults.count }
+    private var lines: Int { rows.count + faults.count }
 
     /// The reason why not all was taken: every line that is wrong is named, or as many as are
     /// listed. Nil when all was.

@@ -9,10 +9,10 @@ extension Leaf {
             Route(
                 .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
                 handle: Exports.begin),
-            Route(.get, "/import", .manage, handle: Imports.progress),
+            Route(.get, "/import", .manage, handle: ImportRun.progress),
             Route(
                 .post, "/import", .manage, query: TransferOptions.names,
-                bodyBytes: ImportRun.maxBytes, handle: Imports.begin),
+                bodyBytes: ImportRun.maxBytes, handle: ImportRun.begin),
         ]
         leaf.sections = [CommandSection("Watch and keep", TransferCommand.commands)]
         leaf.open = { _, _ in { Transfers() } }
