@@ -138,14 +138,14 @@ final class HealthQueue: LeafState {
             relay.engine.raise(alarm)
         }
         var reading = reading
+        var visits: [Reply?] = []
         let (engine, now, replies) = (relay.engine, relay.clock(), Replies())
-        var (found, visits) = ([Reply?](repeating: nil, count: reading.days.count), [Reply?]())
         for index in order(of: reading, engine.core) {
             let total = reading.days[index].total
             if reading.isDryRun {
-                found[index] = engine.core.rehearse(total, at: now)
+                reading.days[index].reply = engine.core.rehearse(total, at: now)
             } else {
-                let waiter = replies.expected { found[index] = $0 }
+                let waiter = replies.expected { reading.days[index].reply = $0 }
                 engine.submit(.total(total), at: now, reply: waiter)
             }
         }
@@ -155,12 +155,11 @@ final class HealthQueue: LeafState {
             }
         }
         try await replies.all(in: relay)
-        for (index, reply) in found.enumerated() {
-            reading.days[index].reply = reply
-            if case .refused(.conflict)? = reply { found[index] = nil }
+        let days = reading.days.map(\.reply).filter { reply in
+            if case .refused(.conflict)? = reply { false } else { true }
         }
         // The sender must send all of it again.
-        for case .refused(let why)? in found + visits { throw why.problem }
+        for case .refused(let why)? in days + visits { throw why.problem }
         // OwnTracks reads the answer as a list of commands.
         if reading.body.isOwnTracks { return .json(Array("[]\n".utf8)) }
         return .ok(reading.write)
