@@ -29,5 +29,5 @@ extension JournalCopyCommand {
                     + "Beeminder's token and the history do not."
             ], examples: ["journal copy DIR etcd://pi-1:2379/home"],
             exits: [(.dataError, "nothing was copied"), (.tempFail, "a relay uses the folder")]
-        ).runs(JournalCopyCommand.run)
+        ).runs(needing: .settings, JournalCopyCommand.run)
 }

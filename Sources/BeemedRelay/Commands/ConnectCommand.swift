@@ -4,14 +4,16 @@ import RelayTrunk
 
 struct ConnectCommand: CommandAction {
     private let invocation: Invocation
-    private var data: String { invocation.settings.data }
+    private let settings: Settings
+    private var data: String { settings.data }
     /// The account's user, as the person at the terminal says.
     private var claimed: String? { invocation.arguments["username"] }
     private var environmentAccount: Account? { Account(environment: invocation.environment) }
 
     init(invocation: Invocation) throws(Failure) {
+        self.invocation = invocation
         // Never a demo's, unless it is named: a real token is for the relay that stays.
-        self.invocation = try invocation.located(mayBeDemo: false)
+        settings = try invocation.located(mayBeDemo: false)
     }
 
     func run() throws(Failure) -> ExitCode {
@@ -62,7 +64,7 @@ struct ConnectCommand: CommandAction {
     /// Asks Beeminder directly, as no relay runs.
     private func identity(of account: Account) throws(Failure) -> Identity {
         let client = try BeeminderClient(
-            base: invocation.settings.beeminderURL, account: nil,
+            base: settings.beeminderURL, account: nil,
             wallClock: SystemClock.wall)
         let identity = client.identity(of: account)
         if let problem = Problem(identity, claimed: claimed) {
@@ -156,14 +158,14 @@ enum AccountCommands {
                     + "Works whether a relay runs on that data folder or not.",
             ], examples: ["connect", "connect --auth-token - < auth_token.json"],
             exits: [(.noPermission, "Beeminder refuses the token, or the folder is another user's")]
-        ).runs(ConnectCommand.run),
+        ).runs(needing: .settings, ConnectCommand.run),
         CommandSpec(
             "disconnect", "forget the Beeminder account", options: [.data],
             about: [
                 "What is queued waits until the same user is connected again. Works whether a "
                     + "relay runs on that data folder or not."
             ]
-        ).runs(disconnect),
+        ).runs(needing: .settings, disconnect),
     ]
 
     private static func ownerLink(_ invocation: Invocation) throws(Failure) -> ExitCode {
@@ -185,7 +187,7 @@ enum AccountCommands {
 
     /// Queued presses stay queued.
     private static func disconnect(_ invocation: Invocation) throws(Failure) -> ExitCode {
-        let data = invocation.dataFolder(mayBeDemo: false)
+        let data = try invocation.located(mayBeDemo: false).data
         let isConnected: Bool
         if let running = try RunningRelay(data: data) {
             isConnected = try running.call("GET", "/connection")["kind"].isTrue

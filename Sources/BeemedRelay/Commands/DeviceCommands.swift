@@ -66,8 +66,8 @@ private struct DeviceCommand: CommandAction {
     private var name: String { arguments.words[0] }
 
     init(invocation: Invocation) throws(Failure) {
-        self.invocation = try invocation.located()
-        running = try RunningRelay(data: self.invocation.settings.data)
+        self.invocation = invocation
+        running = try RunningRelay(data: invocation.settings.data)
     }
 
     /// Asks the running relay for a member of its answer, or changes the folder.
@@ -224,8 +224,7 @@ private struct DeviceCommand: CommandAction {
             for device in devices {
                 let body = device.json ?? []
                 let path = "/devices/\(device.name)"
-                let reply = try running.send("PUT", path, body)
-                guard reply.status == 200 else { throw RunningRelay.failure(reply) }
+                _ = try running.call("PUT", path, content: body)
             }
         } else {
             lines = try StoppedRelay.change(folder) { (store) throws(Failure) in

@@ -4,12 +4,8 @@ import RelayTrunk
 
 /// `beemed-relay doctor`: looks at everything that can be wrong, and names the next step.
 struct DoctorCommand: CommandAction {
-    private let invocation: Invocation
+    let invocation: Invocation
     private var folder: String { invocation.settings.data }
-
-    init(invocation: Invocation) throws(Failure) {
-        self.invocation = try invocation.located()
-    }
 
     func run() throws(Failure) -> ExitCode {
         let running = try RunningRelay(data: folder)

@@ -40,7 +40,7 @@ enum KeepingCommands {
                 "Tells what is there, what is damaged and what a start would do. DIR may be the "
                     + "--store of a cluster."
             ], exits: [(.dataError, "a person should look"), (.noInput, "there is no journal")]
-        ).runs(JournalCommand.run),
+        ).runs(needing: .settings, JournalCommand.run),
         CommandSpec(
             "service install", "start the relay with the machine",
             options: serviceOptions + [
@@ -75,10 +75,11 @@ struct JournalCommand: CommandAction {
 
     /// - Returns: `dataError` when the user should check the findings.
     func run() throws(Failure) -> ExitCode {
-        if let word = invocation.arguments.words.first, StoreLocation.isMeant(word) {
+        let word = invocation.arguments.words.first
+        if let word, StoreLocation.isMeant(word) {
             return try verify(try StoreLocation.named(word))
         }
-        let folder = invocation.arguments.words.first ?? invocation.dataFolder()
+        let folder = if let word { word } else { try invocation.located().data }
         if let parent = JournalCommand.dataFolder(ofJournal: folder) {
             throw Failure(.usage, "name the data folder, not its journal: journal verify \(parent)")
         }
@@ -150,7 +151,7 @@ struct BackupCommand: CommandAction {
         var target = invocation.arguments.words[0]
         while target.count > 1, target.hasSuffix("/") { target.removeLast() }
         self.target = target
-        data = invocation.dataFolder()
+        data = invocation.settings.data
     }
 
     /// - Returns: `dataError` when the copy is complete and the user should check its content.

@@ -4,12 +4,8 @@ import RelayTrunk
 
 /// `beemed-relay status`: the relay of a data folder, its account, its health, its settings.
 struct StatusCommand: CommandAction {
-    private let invocation: Invocation
+    let invocation: Invocation
     private var data: String { invocation.settings.data }
-
-    init(invocation: Invocation) throws(Failure) {
-        self.invocation = try invocation.located()
-    }
 
     /// - Returns: 69 when no relay runs or the relay is not healthy, for scripts.
     func run() throws(Failure) -> ExitCode {

@@ -178,13 +178,10 @@ struct UnitCommand: CommandAction {
     private func write(_ text: String, _ path: String) throws(Failure) {
         try? FileManager.default.createDirectory(
             atPath: UnitCommand.folder(of: path), withIntermediateDirectories: true)
-        do throws(DiskError) {
-            try PrivateFile.write(Array("\(text)\n".utf8), to: path, mode: 0o644)
-        } catch {
-            throw Failure(
-                .noPermission,
-                "\(path) cannot be written: \(error); a service of the machine needs sudo")
-        }
+        try onDisk(
+            PrivateFile.write(Array("\(text)\n".utf8), to: path, mode: 0o644),
+            orFail: .noPermission,
+            "\(path) cannot be written (a service of the machine needs sudo)")
     }
 
     private static func folder(of path: String) -> String {

@@ -112,9 +112,8 @@ enum RuleCommands {
 
     private static func testRules(_ invocation: Invocation) throws(Failure) -> ExitCode {
         let body = try invocation.contents(of: invocation.arguments.words[0])
-        let reply = try invocation.relay().send("POST", "/health?dry_run=1", body)
-        guard reply.status == 200 else { throw RunningRelay.failure(reply) }
-        return invocation.show(try RelayAnswer(reply.body)) { tested in
+        let answer = try invocation.relay().call("POST", "/health?dry_run=1", content: body)
+        return invocation.show(answer) { tested in
             let members = ["day", "rule", "goal", "value", "state", "why"]
             Console.table(
                 members.map { $0.uppercased() },

@@ -20,9 +20,12 @@ enum Main {
     private static func run(
         _ given: [String], _ environment: [String: String]
     ) throws(Failure) -> ExitCode {
-        let isVersion = ["--version", "-V"].contains(given.first)
-        let given = isVersion ? ["version"] : given
-        if let help = try help(on: given) {
+        var given = ["--version", "-V"].contains(given.first) ? ["version"] : given
+        // `help device add` is `device add --help`.
+        if given.first == "help" {
+            given = given.dropFirst().filter { !$0.hasPrefix("-") } + ["--help"]
+        }
+        if let help = help(on: given) {
             Console.output(help)
             return .ok
         }
@@ -36,17 +39,12 @@ enum Main {
             Invocation(arguments, environment, needing: command.need, leaves: Leaf.all))
     }
 
-    /// The text for `help`, `help device add` and `device --help`; nil for another command.
-    private static func help(on given: [String]) throws(Failure) -> String? {
+    /// The text about the program, or a group of commands; nil for a command.
+    private static func help(on given: [String]) -> String? {
         let options = ["-h", "--help"]
         guard let word = given.first, !options.contains(word) else { return HelpText.program }
-        let isGroup = !CommandTable.group(word).isEmpty
-        if given.count == 2, isGroup, options.contains(given[1]) { return HelpText.group(word) }
-        guard word == "help" else { return nil }
-        let words = given.dropFirst().filter { !$0.hasPrefix("-") }
-        guard let first = words.first else { return HelpText.program }
-        if words.count == 1, !CommandTable.group(first).isEmpty { return HelpText.group(first) }
-        return HelpText.command(try CommandTable.find(words).command.spec)
+        let isGroup = given.count == 2 && !CommandTable.group(word).isEmpty
+        return isGroup && options.contains(given[1]) ? HelpText.group(word) : nil
     }
 }
 

@@ -60,10 +60,9 @@ package struct RunningRelay: Sendable {
     /// Calls it, as the owner. A status that is not among these fails with the relay's words.
     package func call(
         _ method: String, _ path: String, _ body: [String: JSONTree]? = nil,
-        accepting statuses: [Int] = [200]
+        content: [UInt8] = [], accepting statuses: [Int] = [200]
     ) throws(Failure) -> RelayAnswer {
-        let content = body.map { JSONMembers($0).bytes } ?? []
-        let reply = try send(method, path, content)
+        let reply = try send(method, path, body.map { JSONMembers($0).bytes } ?? content)
         guard statuses.contains(reply.status) else { throw RunningRelay.failure(reply) }
         return try RelayAnswer(reply.body)
     }

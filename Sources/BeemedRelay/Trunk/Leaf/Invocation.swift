@@ -16,8 +16,10 @@ package struct Invocation: Sendable {
     package enum Need {
         /// The command runs a relay.
         case start
-        /// The command looks for a relay, whatever is in `config.json`.
+        /// The command is about the data folder that is meant, whatever is in its `config.json`.
         case look
+        /// The same, but the command finds the folder itself.
+        case settings
         /// The command uses no settings.
         case nothing
     }
@@ -34,27 +36,21 @@ package struct Invocation: Sendable {
             arguments,
             environment: isUsed ? environment : environment.filter { $0.key == "HOME" },
             isStrict: need == .start)
+        if need == .look { settings = try located() }
     }
 
-    /// The same with the settings of the data folder that is meant: they are in its `config.json`.
-    package func located(mayBeDemo: Bool = true) throws(Failure) -> Invocation {
-        let folder = dataFolder(mayBeDemo: mayBeDemo)
-        guard folder != settings.data else { return self }
-        var located = self
-        located.settings = try Settings(
-            arguments, environment: environment, isStrict: false, standardData: folder)
-        return located
+    /// The settings of the data folder that is meant: they are in its `config.json`. Says on
+    /// standard error when that is not the default folder.
+    package func located(mayBeDemo: Bool = true) throws(Failure) -> Settings {
+        let location = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
+        guard let note = location.note else { return settings }
+        Console.notice("this is about \(note)")
+        return try Settings(
+            arguments, environment: environment, isStrict: false, standardData: location.folder)
     }
 
     /// Whether JSON is asked for.
     package var wantsJSON: Bool { arguments.has("json") }
-
-    /// The data folder that is meant. Says on standard error when it is not the default one.
-    package func dataFolder(mayBeDemo: Bool = true) -> String {
-        let location = DataFolderLocator(settings, environment, mayBeDemo: mayBeDemo)
-        if let note = location.note { Console.error("beemed-relay: this is about \(note)") }
-        return location.folder
-    }
 
     /// The contents of a file that the command names; `-` is standard input.
     package func contents(of file: String) throws(Failure) -> [UInt8] {
@@ -72,6 +68,6 @@ package struct Invocation: Sendable {
 
     /// The running relay; fails with 69 when none runs.
     package func relay() throws(Failure) -> RunningRelay {
-        try RunningRelay.needed(on: dataFolder())
+        try RunningRelay.needed(on: settings.data)
     }
 }
