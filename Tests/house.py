@@ -40,7 +40,7 @@ BUDGETS = {
     "BeemedDomain/Storage": 805,
     "BeemedDomain/Upstream": 660,
     "BeemedRelay/Cluster": 1480,
-    "BeemedRelay/Commands": 1708,
+    "BeemedRelay/Commands": 1695,
     "BeemedRelay/Commands/Doctor": 292,
     "BeemedRelay/Health": 2237,
     "BeemedRelay/Page": 97,

@@ -176,14 +176,14 @@ package final class DataFolder: Sendable {
     }
 
     /// Locks the folder. Uses `flock`, because `fcntl` locks end when any other descriptor of the
-    /// file is closed. A command that only looks (`holder`) may have the lock for an instant, and
-    /// must not keep a relay from starting, so locking is tried for a tenth of a second.
+    /// file is closed. A command may have the lock for a moment, also one that only looks
+    /// (`holder`), and must not keep a relay from starting, so locking is tried for a second.
     private static func lock(_ path: String) throws(DataFolderError) -> Int32 {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        for attempt in 0...10 {
+        for attempt in 0...100 {
             if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
-            guard errno == EWOULDBLOCK, attempt < 10 else { break }
+            guard errno == EWOULDBLOCK, attempt < 100 else { break }
             SystemThread.sleep(seconds: 0.01)
         }
         let code = errno

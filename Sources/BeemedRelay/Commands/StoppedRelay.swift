@@ -10,23 +10,10 @@ enum StoppedRelay {
     ) throws(Failure) -> Result {
         try check(folder)
         let isNew = PrivateFile.names(in: folder).isEmpty
-        let locked = try lock(folder)
+        let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
         if isNew { Console.notice("made the data folder \(folder), which is new") }
         return try body(locked.store)
-    }
-
-    /// Locks the folder. Another command may have it for a moment; each try waits for a tenth of a
-    /// second.
-    private static func lock(_ folder: String) throws(Failure) -> RelayFolder {
-        for _ in 0..<10 {
-            do throws(Failure) {
-                return try RelayFolder(folder)
-            } catch {
-                guard error.code == .tempFail else { throw error }
-            }
-        }
-        return try RelayFolder(folder)
     }
 
     static func check(_ folder: String) throws(Failure) {
