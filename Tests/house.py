@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1480,
     "BeemedRelay/Commands": 1695,
     "BeemedRelay/Commands/Doctor": 292,
-    "BeemedRelay/Health": 2237,
+    "BeemedRelay/Health": 2244,
     "BeemedRelay/Page": 97,
     "BeemedRelay/Page/Manual": 162,
     "BeemedRelay/Program": 613,

@@ -8,8 +8,6 @@ final class HealthQueue: LeafState {
     var seen: SeenMetrics
     /// The numbers of the bodies that wait until the present day is known, in order.
     var held: [Int]
-    /// The number of the last one: the file of a damaged one stays.
-    var lastHeld: Int
     /// Reads bodies, and keeps samples.
     let work = SerialQueue()
     /// Whether a body is in work: read, or with its days on their way.
@@ -27,8 +25,7 @@ final class HealthQueue: LeafState {
     private static let smallBytes = 65_536
 
     init(_ rules: RuleBook, _ seen: SeenMetrics, _ held: [Int]) {
-        self.rules = LiveBook(rules)
-        (self.seen, self.held, lastHeld) = (seen, held, held.last ?? 0)
+        (self.rules, self.seen, self.held) = (LiveBook(rules), seen, held)
     }
 
     func note(_ event: LeafEvent, in relay: isolated Relay) {
@@ -93,11 +90,10 @@ final class HealthQueue: LeafState {
                 // Bodies before it may have taken a while.
                 relay.engine.checkClock()
                 let core = relay.engine.core
-                // A dry run of a body that would wait is judged by the clock as it is.
                 let mustWait = !health.held.isEmpty || !core.view.lastCalendar.isZoneKnown
                 let reading = try await health.parse(
-                    body, isDryRun: isDryRun, mustWait: mustWait,
-                    isTimeSure: mustWait || core.isTimeSure, in: relay)
+                    body, isDryRun: isDryRun,
+                    known: mustWait ? .none : core.isTimeSure ? .all : .named, in: relay)
                 guard let reading else { return try await health.hold(body, in: relay) }
                 return try await health.apply(reading, of: body, in: relay)
             }
@@ -107,7 +103,7 @@ final class HealthQueue: LeafState {
     /// Parses a body by the clock, the calendar and the rules of now; nil when its days cannot be
     /// known yet.
     func parse(
-        _ body: HeldBody, isDryRun: Bool = false, mustWait: Bool = false, isTimeSure: Bool = true,
+        _ body: HeldBody, isDryRun: Bool = false, known: HealthReading.KnownDays = .all,
         in relay: isolated Relay
     ) async throws(Problem) -> HealthReading? {
         let core = relay.engine.core
@@ -119,8 +115,7 @@ final class HealthQueue: LeafState {
             isReceiptKnown: received != nil, summary: body.summary)
         let job = HealthReading.Job(
             bytes: Array(body.bytes), source: source, rules: rules.book, goals: body.goals,
-            store: relay.files.store, isDryRun: isDryRun, mustWait: mustWait, isTimeSure: isTimeSure
-        )
+            store: relay.files.store, isDryRun: isDryRun, known: known)
         return try await work.run { () throws(Problem) in
             defer { if job.bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() } }
             return try HealthReading(job)

@@ -3,6 +3,13 @@ import RelayTrunk
 
 /// The meaning of a body of health data under the present rules, found out off the loop.
 struct HealthReading: Sendable {
+    /// The days that can be known: none while the user's time zone was never told, or bodies that
+    /// came before wait for that; by a clock that was not compared with Beeminder's those that the
+    /// body names, of which the core decides whether they are credible.
+    enum KnownDays: Sendable {
+        case none, named, all
+    }
+
     struct Job: Sendable {
         var bytes: [UInt8]
         var source: HealthBody.Source
@@ -12,12 +19,7 @@ struct HealthReading: Sendable {
         var store: RelayStore
         /// Nothing is saved.
         var isDryRun = false
-        /// No day can be known yet: the user's time zone was never told, or bodies that came before
-        /// wait for that.
-        var mustWait = false
-        /// The clock was compared with Beeminder's. Until then only a day that the body names is
-        /// certain, and the core decides whether it is credible.
-        var isTimeSure = true
+        var known = KnownDays.all
 
         fileprivate var today: Daystamp { source.calendar.day(at: source.now) }
     }
@@ -54,8 +56,9 @@ struct HealthReading: Sendable {
     init?(_ job: Job) throws(Problem) {
         body = try HealthBody(job.bytes, job.source)
         isDryRun = job.isDryRun || body.isTest
-        if !isDryRun, job.mustWait || !job.isTimeSure && body.isUndated { return nil }
-        let (groups, calendar) = (body.byMetric, job.source.calendar)
+        // A dry run does not wait: it is judged by the clock as it is.
+        if !isDryRun, job.known == .none || job.known == .named && body.isUndated { return nil }
+        let groups = body.byMetric
         newest = groups.compactMap { $0.samples.max { $0.end < $1.end } }
         // They would be freed on the loop.
         body.byMetric = []
@@ -67,27 +70,34 @@ struct HealthReading: Sendable {
             }
             let own = groups.filter { rule.isAbout($0.samples[0]) }
             mapped.formUnion(own.map(\.name))
-            let samples = own.flatMap(\.samples)
-            var rule = rule
-            // The unit of the first data stays the rule's, or a phone that is set to miles would
-            // change the datapoints.
-            if rule.unit == nil, rule.field == nil, let unit = rule.unit(in: samples) {
-                (rule.unit, units[name]) = (unit, unit)
-            }
-            visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }
-            let counting = samples.filter { $0.role != .visit && rule.counts($0) }
-            let byDay = Dictionary(grouping: counting) { rule.day(of: $0, in: calendar) }
-            for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
-                var total = DayTotal(
-                    rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
-                    hasFloor: rule.floor ?? false)
-                let ignored = try setValue(of: &total, from: samples, rule, job)
-                days.append(Day(total: total, ignored: ignored))
-            }
+            try add(own.flatMap(\.samples), of: name, rule, to: goal, job)
         }
         unmapped = Set(groups.map(\.name)).subtracting(mapped).sorted()
             .prefix(HealthReading.maxUnmapped).map(\.self)
-        if !isDryRun, job.isTimeSure { job.store.removeOldSamples(before: job.today) }
+        if !isDryRun, job.known != .named { job.store.removeOldSamples(before: job.today) }
+    }
+
+    /// Adds the days of a rule, and its visits.
+    private mutating func add(
+        _ samples: [HealthSample], of name: RuleName, _ rule: HealthRule, to goal: GoalSlug,
+        _ job: Job
+    ) throws(Problem) {
+        var rule = rule
+        // The unit of the first data stays the rule's, or a phone that is set to miles would change
+        // the datapoints.
+        if rule.unit == nil, rule.field == nil, let unit = rule.unit(in: samples) {
+            (rule.unit, units[name]) = (unit, unit)
+        }
+        visits += samples.filter { $0.role == .visit }.map { (name, goal, $0) }
+        let counting = samples.filter { $0.role != .visit && rule.counts($0) }
+        let byDay = Dictionary(grouping: counting) { rule.day(of: $0, in: job.source.calendar) }
+        for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
+            var total = DayTotal(
+                rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
+                hasFloor: rule.floor ?? false)
+            let ignored = try setValue(of: &total, from: samples, rule, job)
+            days.append(Day(total: total, ignored: ignored))
+        }
     }
 
     /// Sets the value of a rule's day, and returns why there is none; nil when there is one.
@@ -96,7 +106,7 @@ struct HealthReading: Sendable {
     ) throws(Problem) -> String? {
         let (day, name) = (total.day, total.rule)
         // No samples are stored of days that the core does not take.
-        guard !job.isTimeSure || abs(day.number - job.today.number) <= 36 else {
+        guard job.known == .named || abs(day.number - job.today.number) <= 36 else {
             return IgnoredTotal.day.rawValue
         }
         let values = samples.compactMap { sample in

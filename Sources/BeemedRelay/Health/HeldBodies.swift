@@ -94,17 +94,18 @@ extension HealthQueue {
     /// Keeps a body until its days can be known. The answer comes when it is on the disk.
     func hold(_ body: HeldBody, in relay: isolated Relay) async throws(Problem) -> Response {
         guard held.count < HealthQueue.maxHeld else { throw .crowded }
-        // Later ones wait behind it: the newest value counts.
-        lastHeld += 1
-        let number = lastHeld
-        held.append(number)
         let store = relay.files.store
+        let number: Int
         do throws(DiskError) {
-            try await work.run { () throws(DiskError) in try store.save(body, as: number) }
-        } catch {
-            held.removeAll { $0 == number }
-            throw .diskFull
-        }
+            number = try await work.run { () throws(DiskError) in
+                // The file of a damaged one stays.
+                let number = (store.heldBodies.last ?? 0) + 1
+                try store.save(body, as: number)
+                return number
+            }
+        } catch { throw .diskFull }
+        // Later ones wait behind it: the newest value counts.
+        held.append(number)
         readHeld(in: relay)
         return .ok { json in
             json.add("held", true)
@@ -120,30 +121,34 @@ extension HealthQueue {
     }
 
     private static func takeHeld(_ relay: isolated Relay) async {
-        let (health, store) = (relay.health, relay.files.store)
+        let health = relay.health
         await health.inTurn(in: relay) {
-            while let number = health.held.first {
-                do throws(Problem) {
-                    let body = try await health.work.run { () throws(Problem) in
-                        try store.heldBody(number)
-                    }
-                    relay.engine.checkClock()
-                    guard relay.engine.core.isPresentDayKnown else { return }
-                    if let reading = try await health.parse(body, in: relay) {
-                        try await health.apply(reading, of: body, in: relay)
-                        if reading.body.hasLostDay { relay.engine.raise(HeldBody.lostDay) }
-                    }
-                    health.work.add { store.removeHeldBody(number) }
-                } catch {
-                    relay.log.error(
-                        "health data that was held is not taken",
-                        [("number", "\(number)"), ("cause", error.detail)])
-                    // Read again with the next one, or later. The file of a damaged one stays.
-                    if error.mayPass { return }
-                }
+            while let number = health.held.first, await health.take(number, in: relay) {
                 health.held.removeAll { $0 == number }
             }
         }
         relay.finishTurn()
+    }
+
+    /// Takes a held body, and returns whether it waits no more: one that cannot be taken now is
+    /// read again with the next one, or later. The file of a damaged one stays.
+    private func take(_ number: Int, in relay: isolated Relay) async -> Bool {
+        let store = relay.files.store
+        do throws(Problem) {
+            let body = try await work.run { () throws(Problem) in try store.heldBody(number) }
+            relay.engine.checkClock()
+            guard relay.engine.core.isPresentDayKnown else { return false }
+            if let reading = try await parse(body, in: relay) {
+                try await apply(reading, of: body, in: relay)
+                if reading.body.hasLostDay { relay.engine.raise(HeldBody.lostDay) }
+            }
+            work.add { store.removeHeldBody(number) }
+            return true
+        } catch {
+            relay.log.error(
+                "health data that was held is not taken",
+                [("number", "\(number)"), ("cause", error.detail)])
+            return !error.mayPass
+        }
     }
 }

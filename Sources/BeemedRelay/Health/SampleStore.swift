@@ -95,12 +95,9 @@ extension SettingsStorage {
     /// Replaces a file of a folder that is made with the first of its files; it is durable when
     /// this returns.
     func write(_ bytes: [UInt8], to path: String, in folder: String) throws(DiskError) {
-        do throws(DiskError) {
-            try write(bytes, to: path)
-        } catch {
-            guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
-            try write(bytes, to: path)
-        }
+        // It is there already as a rule, and needed nowhere else than on a disk.
+        if !isShared { try? PrivateFile.makeFolder(folder) }
+        try write(bytes, to: path)
     }
 }
 

@@ -24,7 +24,7 @@ struct HealthBench {
     }
 
     func job(
-        _ body: String, summary: String? = nil, mustWait: Bool = false, isTimeSure: Bool = true
+        _ body: String, summary: String? = nil, known: HealthReading.KnownDays = .all
     ) throws -> HealthReading.Job {
         var book = RuleBook()
         book["walk"] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
@@ -32,15 +32,15 @@ struct HealthBench {
             bytes: Array(body.utf8),
             source: HealthBody.Source(calendar: try calendar(), now: now, summary: summary),
             rules: book, goals: nil, store: RelayStore(folder: folder.path),
-            mustWait: mustWait, isTimeSure: isTimeSure)
+            known: known)
     }
 
     /// Nil when its days cannot be known yet.
     func reading(
-        _ body: String, summary: String? = nil, mustWait: Bool = false, isTimeSure: Bool = true
+        _ body: String, summary: String? = nil, known: HealthReading.KnownDays = .all
     ) throws -> HealthReading? {
         try HealthReading(
-            try job(body, summary: summary, mustWait: mustWait, isTimeSure: isTimeSure))
+            try job(body, summary: summary, known: known))
     }
 
     func read(_ body: String, summary: String? = nil) throws -> HealthReading {

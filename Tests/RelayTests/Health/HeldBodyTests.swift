@@ -116,13 +116,13 @@ struct HeldBodyTests {
         let dated = #"{"metric":"steps","value":20,"date":"2026-11-22"}"#
         // Two months behind: the core decides, and it takes more than the usual days then.
         bench.now = bench.now.adding(-60 * 86_400)
-        try expect(bench.reading(undated, isTimeSure: false) == nil)
-        let named = try bench.reading(dated, isTimeSure: false)
+        try expect(bench.reading(undated, known: .named) == nil)
+        let named = try bench.reading(dated, known: .named)
         expect(named?.days.map(\.ignored), is: [nil])
-        try expect(bench.reading(dated, mustWait: true) == nil)
+        try expect(bench.reading(dated, known: .none) == nil)
         try expect(bench.read(undated).days.count, is: 1)
         bench.now = UnixTime(0)
-        try expect(bench.reading(undated, isTimeSure: false) == nil)
+        try expect(bench.reading(undated, known: .named) == nil)
     }
 
     private func `the time of a body is told by the clock of its boot`() throws {
