@@ -41,7 +41,7 @@ BUDGETS = {
     "BeemedDomain/Upstream": 660,
     "BeemedRelay/Cluster": 1480,
     "BeemedRelay/Commands": 1695,
-    "BeemedRelay/Commands/Doctor": 292,
+    "BeemedRelay/Commands/Doctor": 282,
     "BeemedRelay/Health": 2244,
     "BeemedRelay/Page": 97,
     "BeemedRelay/Page/Manual": 162,

@@ -3,35 +3,9 @@ import Libc
 import RelayHTTP
 import RelayTrunk
 
-/// The questions to a disk, which a test answers in its own way.
-struct DiskProbe: Sendable {
-    var freeBytes: @Sendable (String) throws(DiskError) -> UInt64
-    /// The mounted file systems (proc(5), `mountinfo`); nil where they cannot be read.
-    var mounts: @Sendable () -> String?
-    /// Writes a small file with a sync, removes it, and returns the milliseconds taken.
-    var write: @Sendable (String) throws(DiskError) -> Double
-
-    static let system = DiskProbe(
-        freeBytes: { (path) throws(DiskError) in
-            var state = statvfs()
-            guard unsafe statvfs(path, &state) == 0 else {
-                throw DiskError("statvfs", code: errno)
-            }
-            return UInt64(state.f_bavail) * UInt64(state.f_frsize)
-        },
-        mounts: { PrivateFile.textIfReadable("/proc/self/mountinfo") },
-        write: { (path) throws(DiskError) in
-            defer { unsafe _ = unlink(path) }
-            let start = Instant.now
-            try PrivateFile.write(Array(repeating: 0x78, count: 512), to: path)
-            return Double(Instant.now.nanoseconds - start.nanoseconds) / 1e6
-        })
-}
-
 /// The doctor's findings about the data folder: its disk, and the access rights.
 struct DiskFindings {
     let folder: String
-    var probe = DiskProbe.system
 
     /// Below this, in bytes, there is too little room for years.
     private static let little: UInt64 = 256 << 20
@@ -53,7 +27,7 @@ struct DiskFindings {
                     next: "the first 'beemed-relay serve' makes it")
             ]
         }
-        return permissions + [ownerToken, room, kind, syncTime].compactMap { $0 }
+        return permissions + [ownerToken, room, kind(among: mounts), syncTime].compactMap { $0 }
     }
 
     /// A start is refused if the owner's token is damaged.
@@ -92,14 +66,17 @@ struct DiskFindings {
     }
 
     private var room: DoctorFinding {
-        let free: UInt64
-        do throws(DiskError) {
-            free = try probe.freeBytes(folder)
-        } catch {
+        var state = statvfs()
+        guard unsafe statvfs(folder, &state) == 0 else {
             return .problem(
-                "disk space", "it cannot be read: \(error)",
+                "disk space", "it cannot be read: \(DiskError("statvfs", code: errno))",
                 next: "look at the disk with 'df \(folder)'")
         }
+        return DiskFindings.room(UInt64(state.f_bavail) * UInt64(state.f_frsize))
+    }
+
+    /// Whether so many bytes are enough.
+    static func room(_ free: UInt64) -> DoctorFinding {
         let words = "\(free >> 20) MiB are free"
         if free < DiskFindings.none {
             return .problem(
@@ -124,21 +101,26 @@ struct DiskFindings {
         "exfat": "a power cut can damage it, and it keeps no permissions",
     ]
 
-    private var kind: DoctorFinding {
-        guard let name = fileSystem else { return .ok("disk", "of what kind is not known here") }
+    func kind(among mounts: String?) -> DoctorFinding {
+        guard let name = fileSystem(among: mounts) else {
+            return .ok("disk", "of what kind is not known here")
+        }
         guard let why = DiskFindings.kinds[name] else { return .ok("disk", "it is \(name)") }
         return .warning(
             "disk", "\(folder) is on \(name): \(why)",
             next: "put the data folder on a disk of this machine with --data")
     }
 
-    /// The kind of the file system, from the kernel's list of mounts (proc(5)): of those above the
-    /// folder the deepest, and of these the last.
-    private var fileSystem: String? {
-        guard let list = probe.mounts() else { return nil }
+    /// The kernel's list of mounted file systems (proc(5), `mountinfo`); nil where there is none.
+    private var mounts: String? { PrivateFile.textIfReadable("/proc/self/mountinfo") }
+
+    /// The kind of the file system: of the mounts above the folder the deepest, and of these the
+    /// last.
+    private func fileSystem(among mounts: String?) -> String? {
+        guard let mounts else { return nil }
         let path = (PrivateFile.realPath(folder) ?? folder) + "/"
         var best: (mount: String, kind: String)?
-        for line in list.split(separator: "\n") {
+        for line in mounts.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count > 5, let dash = words.firstIndex(of: "-"), dash + 1 < words.count
             else { continue }
@@ -151,20 +133,28 @@ struct DiskFindings {
         return best?.kind
     }
 
-    /// The time of a small write with its sync; nil when the folder may not be written.
+    /// The time of a small write with its sync, five times; nil when the folder may not be written.
     private var syncTime: DoctorFinding? {
         guard unsafe access(folder, W_OK) == 0 else { return nil }
         let path = "\(folder)/doctor-\(UInt64.random(in: 0 ... .max))"
         var longest = 0.0
         for _ in 0..<5 {
             do throws(DiskError) {
-                longest = max(longest, try probe.write(path))
+                defer { unsafe _ = unlink(path) }
+                let start = Instant.now
+                try PrivateFile.write(Array(repeating: 0x78, count: 512), to: path)
+                longest = max(longest, Double(Instant.now.nanoseconds - start.nanoseconds) / 1e6)
             } catch {
                 return .problem(
                     "disk sync", "a file cannot be written: \(error)",
                     next: "look at the system's log; the disk may be failing, or be read-only")
             }
         }
+        return DiskFindings.syncTime(longest)
+    }
+
+    /// Whether a write that took so many milliseconds is quick enough.
+    static func syncTime(_ longest: Double) -> DoctorFinding {
         let words = "a write with its sync took \(Int(longest.rounded(.up))) ms at most"
         guard longest < 1_000 else {
             return .warning(
