@@ -15,11 +15,12 @@ struct DoctorCommand: CommandAction {
         }
         findings += invocation.leaves.flatMap { $0.findings(invocation) }
         findings.append(zone)
-        let (settings, account) = (try settings(running), try account())
+        let settings = try settings(running)
+        let account = try RelayStore(folder: folder).account(in: invocation.environment)
         var token: DoctorFinding?
         if let running { token = try self.token(running) }
         findings += try UpstreamFindings(
-            settings: settings, account: account, tokenOfRelay: token
+            settings: settings, account: account?.account, tokenOfRelay: token
         ).all()
         if let running { findings += try lastErrors(running) }
         show(findings)
@@ -64,12 +65,6 @@ struct DoctorCommand: CommandAction {
         let url = shown.first { $0["name"].text == Setting.beeminderURL.name }
         if let url { settings.beeminderURL = url["value"].text }
         return settings
-    }
-
-    private func account() throws(Failure) -> Account? {
-        let environment = invocation.environment
-        if let account = Account(environment: environment) { return account }
-        return try RelayStore(folder: folder).account()?.account
     }
 
     private func token(_ running: RunningRelay) throws(Failure) -> DoctorFinding {

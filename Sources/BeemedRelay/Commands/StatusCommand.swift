@@ -88,7 +88,7 @@ struct StatusCommand: CommandAction {
     }
 
     private func words(_ account: RelayAnswer) -> String {
-        guard let kind = account["kind"].words else { return StatusCommand.noAccount }
+        guard let kind = account["kind"].words else { return ConnectedAccount?.none.words }
         let state = account["state"].text
         if state == SyncState.signInAgain.rawValue, let fault = account["detail"].words {
             return fault
@@ -98,8 +98,6 @@ struct StatusCommand: CommandAction {
         let source = account["source"].text == "environment" ? ", from the environment" : ""
         return "\(user), \(token)\(source): \(StatusCommand.words(state))"
     }
-
-    private static let noAccount = "none; run 'beemed-relay connect'"
 
     /// A state of the account, and the next step. Another version may know other states.
     private static func words(_ state: String) -> String {
@@ -123,16 +121,14 @@ struct StatusCommand: CommandAction {
     }
 
     private func describeStopped() throws(Failure) {
-        let ofEnvironment = Account(environment: invocation.environment)
-        let saved = ofEnvironment == nil ? try RelayStore(folder: data).account() : nil
-        let isConnected = saved != nil || ofEnvironment != nil
-        // Nil without a readable journal.
         let store = RelayStore(folder: data)
+        let account = try store.account(in: invocation.environment)
+        // Nil without a readable journal.
         let queue = (try? SystemDisk(dataFolder: data)).flatMap {
             Journal.openWork(in: $0, isUsed: store.isUsed, store: store.storeName())
         }
         if invocation.wantsJSON {
-            var members: [String: any Encodable] = ["running": false, "connected": isConnected]
+            var members: [String: any Encodable] = ["running": false, "connected": account != nil]
             if let queue {
                 members["queued"] = queue.presses
                 members["deletions"] = queue.deletions
@@ -140,12 +136,10 @@ struct StatusCommand: CommandAction {
             }
             return Console.json(members)
         }
-        let user = saved.flatMap { $0.isVerified ? $0.user : nil }
-        let account = isConnected ? user ?? "connected, not verified yet" : StatusCommand.noAccount
         Console.pairs([
             ("relay", "not running; start it with '\(DataFolderLocator.start(on: data))'"),
             ("data", data),
-            ("account", ofEnvironment?.faultOfEnvironment ?? account),
+            ("account", account.words),
             ("queue", queue.map(StatusCommand.words)),
         ])
     }

@@ -17,13 +17,11 @@ struct ServeCommand: CommandAction {
         for warning in settings.warnings { Log.standard.warning("settings", [("found", warning)]) }
         let port = try RelayProgram.open(settings)
         let folder = try RelayFolder(settings.data)
-        let account =
-            Account(environment: invocation.environment)
-            ?? Account(credentials: invocation.environment)
-        if try folder.store.account(account)?.account.isPlausible == false {
+        let account = try folder.store.account(in: invocation.environment)
+        if account?.account.isPlausible == false {
             Log.standard.error("the account's token is not valid", [("advice", Account.advice)])
         }
-        let start = RelayStart(invocation, folder, account, on: port)
+        let start = RelayStart(invocation, folder, account?.account, on: port)
         for serve in leaves.compactMap(\.serve) {
             if let code = try serve(start) { return code }
         }
@@ -34,7 +32,7 @@ struct ServeCommand: CommandAction {
         // Reading a large journal needs the most memory, and little of the code that ran before.
         ProgramPages.release()
         let program = try RelayProgram(
-            settings, folder, account: account, leaves: leaves, on: Loop(), log: .standard)
+            settings, folder, account: account?.account, leaves: leaves, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {
             Log.standard.warning(
                 "others may look into the data folder; run chmod 700 on it",
@@ -43,7 +41,7 @@ struct ServeCommand: CommandAction {
         let store = folder.store
         let first = store.isNew ? try store.firstDevice(log: .standard) : nil
         let endpoint = program.listen(on: port)
-        try show(program, endpoint, folder, first, account)
+        show(program, endpoint, folder, first, account)
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
         let endAnnouncement = Discovery.announce(endpoint)
         defer { endAnnouncement?() }
@@ -52,20 +50,19 @@ struct ServeCommand: CommandAction {
 
     private func show(
         _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?,
-        _ account: Account?
-    ) throws(Failure) {
+        _ account: ConnectedAccount?
+    ) {
         Console.output(Banner.ready(endpoint))
-        let known = try folder.store.account(account)
         // On a terminal the link's code is the last to be seen.
         let isTerminal = Console.isTerminal
-        if isTerminal { Banner.show(settings, endpoint, account: known.words) }
+        if isTerminal { Banner.show(settings, endpoint, account: account.words) }
         let isSignedOut = (folder.store.saved(.sessions, Sessions.self) ?? Sessions()).isEmpty
         let link =
             isSignedOut
             ? "http://\(FirstSteps.address(of: endpoint))\(program.ownerLink())" : nil
         let steps = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
         FirstSteps.show(link: link, device: steps, in: settings.data, .standard)
-        if !isTerminal { Banner.show(settings, endpoint, account: known.words) }
+        if !isTerminal { Banner.show(settings, endpoint, account: account.words) }
         program.relay.loop.post { ProgramPages.release() }
     }
 }

@@ -46,6 +46,14 @@ package struct RelayStore: Sendable {
         return connected
     }
 
+    /// The account with which a relay starts in this environment: that of the environment, of a
+    /// credential, or the saved one.
+    package func account(
+        in environment: [String: String]
+    ) throws(Failure) -> ConnectedAccount? {
+        try account(Account(environment: environment) ?? Account(credentials: environment))
+    }
+
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
     package func goals() -> GoalBook {
         var book = saved(.goals, GoalBook.self) ?? GoalBook()
