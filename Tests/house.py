@@ -42,7 +42,7 @@ BUDGETS = {
     "BeemedRelay/Cluster": 1480,
     "BeemedRelay/Commands": 1684,
     "BeemedRelay/Commands/Doctor": 282,
-    "BeemedRelay/Health": 2244,
+    "BeemedRelay/Health": 2239,
     "BeemedRelay/Page": 97,
     "BeemedRelay/Page/Manual": 162,
     "BeemedRelay/Program": 610,
