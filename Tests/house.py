@@ -47,7 +47,7 @@ BUDGETS = {
     "BeemedRelay/Page/Manual": 162,
     "BeemedRelay/Program": 610,
     "BeemedRelay/Reminders": 1532,
-    "BeemedRelay/Transfer": 1269,
+    "BeemedRelay/Transfer": 1266,
     "RelayHTTP/Connection": 537,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,

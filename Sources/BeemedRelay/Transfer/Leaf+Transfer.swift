@@ -8,7 +8,7 @@ extension Leaf {
         leaf.routes = [
             Route(
                 .get, "/export", .manage, query: ["format"], [.isPrompt, .isLong],
-                handle: Exports.begin),
+                handle: ExportRun.begin),
             Route(.get, "/import", .manage, handle: ImportRun.progress),
             Route(
                 .post, "/import", .manage, query: TransferOptions.names,
@@ -40,11 +40,11 @@ final class Transfers: LeafState {
         switch event {
         case .partWanted(let id):
             Task(executorPreference: relay.loop) { [relay] in
-                await Exports.writePart(of: id, in: relay)
+                await ExportRun.writePart(of: id, in: relay)
             }
         case .waitEnded(let id): exports[id] = nil
-        case .revoked(let isOver): Exports.end(in: relay, where: isOver)
-        case .failed: Exports.end(in: relay) { _ in true }
+        case .revoked(let isOver): ExportRun.end(in: relay, where: isOver)
+        case .failed: ExportRun.end(in: relay) { _ in true }
         default: break
         }
     }

@@ -31,7 +31,7 @@ struct ShareTests {
     }
 
     @Test(arguments: [
-        Exports.maxExports, HealthQueue.maxSmall, HealthQueue.maxLarge, ImportRun.maxImports,
+        ExportRun.maxExports, HealthQueue.maxSmall, HealthQueue.maxLarge, ImportRun.maxImports,
     ])
     func `one sender leaves slots to others, and all of them together fill no more than there are`(
         _ most: Int

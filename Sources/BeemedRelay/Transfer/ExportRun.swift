@@ -2,8 +2,16 @@ import BeemedDomain
 import RelayHTTP
 import RelayTrunk
 
-/// Exports: every event that is known as a file.
-enum Exports {
+/// An export under way: a part of it is written whenever its client has read all before.
+struct ExportRun {
+    let call: Call
+    let events = KnownEvents()
+    let format: TransferFormat
+    let calendar: GoalCalendar
+
+    /// Bytes of one part, about.
+    static let partBytes = 65_536
+
     /// Exports at once, at most: each may have a few megabytes of the history in memory.
     static let maxExports = 8
 
@@ -37,7 +45,7 @@ enum Exports {
         guard let run = transfers.exports[id] else { return }
         do throws(DiskError) {
             var bytes: [UInt8] = []
-            while bytes.count < ExportRun.partBytes,
+            while bytes.count < partBytes,
                 let page = try await run.events.next(in: relay)
             {
                 for view in page { bytes += run.line(of: view) }
@@ -63,17 +71,6 @@ enum Exports {
             abandon(id, in: relay)
         }
     }
-}
-
-/// An export under way: a part of it is written whenever its client has read all before.
-struct ExportRun {
-    let call: Call
-    let events = KnownEvents()
-    let format: TransferFormat
-    let calendar: GoalCalendar
-
-    /// Bytes of one part, about.
-    static let partBytes = 65_536
 
     /// The first bytes of the file.
     var head: [UInt8] {
