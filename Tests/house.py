@@ -46,7 +46,7 @@ BUDGETS = {
     "BeemedRelay/Page": 97,
     "BeemedRelay/Page/Manual": 162,
     "BeemedRelay/Program": 610,
-    "BeemedRelay/Reminders": 1532,
+    "BeemedRelay/Reminders": 1530,
     "BeemedRelay/Transfer": 1266,
     "RelayHTTP/Connection": 537,
     "RelayHTTP/Content": 176,
