@@ -45,7 +45,7 @@ BUDGETS = {
     "BeemedRelay/Health": 2239,
     "BeemedRelay/Page": 97,
     "BeemedRelay/Page/Manual": 162,
-    "BeemedRelay/Program": 610,
+    "BeemedRelay/Program": 603,
     "BeemedRelay/Reminders": 1530,
     "BeemedRelay/Transfer": 1266,
     "RelayHTTP/Connection": 537,

@@ -111,8 +111,9 @@ enum HelpText {
     }
 
     static func command(_ command: CommandSpec) -> String {
-        var lines = ["usage: \(command.usage)", ""]
-        lines += wrapped(sentence(command.summary), indent: 0)
+        let summary = command.summary
+        let sentence = "\(summary.prefix(1).uppercased())\(summary.dropFirst())."
+        var lines = ["usage: \(command.usage)", ""] + wrapped(sentence, indent: 0)
         for paragraph in command.about { lines += [""] + wrapped(paragraph, indent: 0) }
         lines += ["", "Options:"]
         for option in command.allOptions { lines += entry(option.typed, option.help, column: 27) }
@@ -126,11 +127,6 @@ enum HelpText {
             lines += ["", "Examples:"] + command.examples.map { "  beemed-relay \($0)" }
         }
         return lines.joined(separator: "\n")
-    }
-
-    /// The words with a capital letter and a full stop.
-    static func sentence(_ words: String) -> String {
-        words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
     /// A name and, from a column on, its text.

@@ -94,17 +94,14 @@ final class RelayProgram: Sendable {
                 "the journal of \(settings.data) was moved to \(target): start with "
                     + "'--store \(target)', or move it back with 'beemed-relay journal copy'")
         }
+        let words = "the journal of \(settings.data) cannot be opened"
+        let disk = try onDisk(SystemDisk(dataFolder: settings.data), orFail: .ioError, words)
         do throws(JournalOpenError) {
-            let disk: SystemDisk
-            do throws(DiskError) {
-                disk = try SystemDisk(dataFolder: settings.data)
-            } catch { throw .disk(error) }
             return try Journal.open(
-                disk, store: RelayStore.newName, time: SystemClock.wall(),
-                isUsed: store.isUsed,
+                disk, store: RelayStore.newName, time: SystemClock.wall(), isUsed: store.isUsed,
                 known: store.storeName())
         } catch {
-            let why = "the journal of \(settings.data) cannot be opened: \(error.words)"
+            let why = "\(words): \(error.words)"
             if case .disk = error { throw Failure(.ioError, why) }
             throw Failure(.config, "\(why); nothing was touched")
         }
