@@ -44,7 +44,7 @@ extension Account {
 
     /// The account from a systemd credential (systemd.exec(5), `LoadCredential=`): a file named
     /// after the variable, as `beeminder-auth-token`, in the folder that the environment names.
-    package init?(credentials environment: [String: String]) {
+    init?(credentials environment: [String: String]) {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else { return nil }
         self.init { kind in
             let name = kind.variable.lowercased().replacing("_", with: "-")
