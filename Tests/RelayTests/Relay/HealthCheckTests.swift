@@ -6,8 +6,24 @@ import Testing
 @testable import RelayTrunk
 
 struct HealthCheckTests {
+    private let folder = TemporaryFolder()
+
+    /// Of a core that has nothing to say, but for this.
+    private func check(_ sync: SyncState) throws -> HealthCheck {
+        let place = try RelayFolder(folder.path)
+        defer { place.folder.release() }
+        let now = SystemClock.moment()
+        let (_, recovered, receipt) = try Journal.open(
+            try SystemDisk(dataFolder: folder.path), store: UUID().uuidString, time: now.wall)
+        let core = RelayCore(recovered, under: receipt, boot: "boot", seed: 1)
+        let health = HealthCheck(core.view, at: now)
+        (health.sync, health.isVerified, health.clock) = (sync, true, .right)
+        return health
+    }
+
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
-        let health = HealthCheck(sync: sync, pendingEvents: 7, clock: .right, obstacle: obstacle)
+        let health = try check(sync)
+        health.obstacle = obstacle
         expect(health.response.status, is: (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
@@ -27,10 +43,10 @@ struct HealthCheckTests {
     @Test func `says whose presses are too many that wait or are refused`() throws {
         let water = try require(GoalSlug("water"))
         let knob = DeviceIdentity(name: try require(DeviceName("knob")), generation: nil)
-        var health = HealthCheck(
-            sync: .online, pendingEvents: 7, crowdingDevices: [knob],
-            devicesOverQuota: [knob, knob],
-            crowdingGoals: [water, water], clock: .right)
+        let health = try check(.online)
+        health.crowdingDevices = [knob]
+        health.devicesOverQuota = [knob, knob]
+        health.crowdingGoals = [water, water]
         expect(health.response.status, is: 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         let alarms = try require(shown["alarms"] as? [String])
@@ -47,7 +63,7 @@ struct HealthCheckTests {
     }
 
     @Test func `says whose the folder is and what to do, and names nobody to strangers`() throws {
-        var health = HealthCheck(sync: .signInAgain, pendingEvents: 3, clock: .right)
+        let health = try check(.signInAgain)
         health.conflict = FolderConflict(
             owner: "alice", other: "bob", unsettled: 3, isBusy: false)
         let stranger = String(decoding: health.response.body, as: UTF8.self)
@@ -78,10 +94,10 @@ struct HealthCheckTests {
         expect(conflict.mayTakeOver, is: (unsettled == 0 && !isBusy))
     }
 
-    private func alarms(_ change: (inout HealthCheck) throws -> Void) throws -> [String] {
-        var health = HealthCheck(sync: .online, pendingEvents: 4, clock: .right)
-        health.isNamed = true
-        try change(&health)
+    private func alarms(_ change: (HealthCheck) throws -> Void) throws -> [String] {
+        let health = try check(.online)
+        (health.pendingEvents, health.isNamed) = (4, true)
+        try change(health)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         expect(shown["status"] as? String, is: "degraded")
         return try require(shown["alarms"] as? [String])

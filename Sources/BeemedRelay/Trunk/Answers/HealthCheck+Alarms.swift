@@ -32,7 +32,7 @@ extension HealthCheck {
                     ?? "Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
         case .online, .offline, .unverified:
-            if !isVerified, !isVerifying {
+            if !isVerified, !core.isVerifying {
                 all.append(
                     "the token is not verified yet: Beeminder has not said whose it is; it is "
                         + "asked again by itself")
@@ -70,7 +70,7 @@ extension HealthCheck {
     private var deliveryAlarms: [String] {
         var all: [String] = []
         if let error = deliveryError {
-            let presses = pendingEvents - heldEvents
+            let presses = pendingEvents - core.heldEvents
             let count = presses > 0 ? presses : waitingDeletions
             let fate =
                 count == 1
@@ -80,16 +80,16 @@ extension HealthCheck {
             let what = presses > 0 ? count.of("press", "presses") : count.of("deletion")
             all.append("Beeminder answers with errors (\(shown)): \(what) \(fate)")
         }
-        all.add(overwritten, "press", "presses") {
+        all.add(core.unexpectedEvents(.overwritten, at: now), "press", "presses") {
             "\($0) replaced a datapoint that was there under their name: another relay, or an "
                 + "earlier device of that name, uses the same ids; add the device under another "
                 + "name"
         }
-        all.add(greater, "datapoint") {
+        all.add(core.unexpectedEvents(.greater, at: now), "datapoint") {
             "Beeminder has greater values of \($0) than this folder, which stay: an older copy of "
                 + "the folder was put back; look at Beeminder whether they are right"
         }
-        if let doubtfulTimes {
+        if let doubtfulTimes = core.doubtfulTimes {
             let since = doubtfulTimes.since.map {
                 " (after \(Date(timeIntervalSince1970: Double($0.seconds)).ISO8601Format()))"
             }
@@ -98,7 +98,7 @@ extension HealthCheck {
                     + "with Beeminder's, and the machine stopped before that: the times may be "
                     + "wrong\(since ?? ""); look at Beeminder whether the days are right")
         }
-        all.add(unchangeableEvents, "datapoint") {
+        all.add(core.unchangeableEvents, "datapoint") {
             "Beeminder does not let \($0) be deleted or changed, which is tried again: do it at "
                 + "Beeminder; GET /events says why"
         }
@@ -106,7 +106,7 @@ extension HealthCheck {
             "Beeminder answers \($0) with errors each time, which is tried again: GET "
                 + "/events?state=queued says why; or \(HealthCheck.byHand)"
         }
-        if isStalled {
+        if core.isStalled(at: now) {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
         }
         return all
@@ -127,30 +127,31 @@ extension HealthCheck {
     private var goalAlarms: [String] {
         var all: [String] = []
         guard isNamed else {
-            if !missingGoals.isEmpty || !takenGoals.isEmpty {
+            if !missingGoals.isEmpty || !core.takenGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not know")
             }
-            if !barredGoals.isEmpty {
+            if !core.barredGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
-            all.add(refusedEvents, "press", "presses") { "Beeminder has refused \($0)" }
+            all.add(core.refusedEvents, "press", "presses") { "Beeminder has refused \($0)" }
             return all
         }
         all += missingGoals.map {
             "Beeminder knows no goal '\($0)'; its presses wait: send them to another goal (events "
                 + "retry ID --goal GOAL) or take them back (events undo ID)"
         }
-        all += takenGoals.map {
+        all += core.takenGoals.map {
             "a goal '\($0)' is gone, and another one has its name; presses wait for the former one: "
                 + "send them to a goal (events retry ID --goal GOAL) or take them back (events undo "
                 + "ID)"
         }
-        all += barredGoals.map {
+        all += core.barredGoals.map {
             "Beeminder, or a server before it, turns away what is sent for '\($0)', though the "
                 + "account is all right: GET /events?goal=\($0) says why"
         }
-        all.add(refusedEvents, "press", "presses") {
-            let goals = refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
+        all.add(core.refusedEvents, "press", "presses") {
+            // A search, which a stranger's request does not cost.
+            let goals = core.refusedGoals(limit: 5).map { "'\($0)'" }.joined(separator: ", ")
             return "Beeminder has refused \($0)\(goals.isEmpty ? "" : " for \(goals)"); send them "
                 + "again (events retry --refused) or discard those of GET /events?state=refused"
         }

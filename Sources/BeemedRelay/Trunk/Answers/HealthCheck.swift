@@ -3,7 +3,7 @@ import RelayHTTP
 
 /// `GET /healthz`: whether the relay can accept and deliver. The answer must be true, so it reports
 /// the last attempts and the result of recovery, not assumptions.
-struct HealthCheck: Sendable {
+final class HealthCheck {
     enum Status: String, Sendable {
         /// Accepting and delivering both work.
         case ok
@@ -13,38 +13,24 @@ struct HealthCheck: Sendable {
         case failing
     }
 
-    /// From here on the core's values, by the names of `RelayCore`.
-    var sync: SyncState
-    var isVerified = true
-    var isVerifying = false
-    /// The user's time zone, if this machine does not know it.
-    var unknownZone: String?
-    var user: String?
-    var pendingEvents: Int
-    var heldEvents = 0
-    var waitingDeletions = 0
-    var refusedEvents = 0
-    /// Some of the goals of refused presses.
-    var refusedGoals: [GoalSlug] = []
-    var oldestPendingSeconds: Int64?
-    var lastDeliveryFailed = false
-    var deliveryError: String?
-    /// Presses of the last week that replaced an existing datapoint with the same request id.
-    var overwritten = 0
-    /// Datapoints of the last week of which Beeminder has a greater value than the journal.
-    var greater = 0
-    var doubtfulTimes: DoubtfulTimes?
-    var isStalled = false
-    var unchangeableEvents = 0
-    var failingEvents = 0
-    var crowdingDevices: [DeviceIdentity] = []
-    var devicesOverQuota: [DeviceIdentity] = []
-    var crowdingGoals: [GoalSlug] = []
-    var missingGoals: [GoalSlug] = []
-    var takenGoals: [GoalSlug] = []
-    var barredGoals: [GoalSlug] = []
-    var goalsAtRisk: [GoalAtRisk] = []
-    var clock: ClockState
+    let core: CoreView
+    let now: Moment
+
+    // The core's values that are needed more than once: each is read when it is needed first.
+    lazy var sync = core.sync
+    lazy var isVerified = core.isVerified
+    lazy var unknownZone = core.unknownZone
+    lazy var pendingEvents = core.pendingEvents
+    lazy var waitingDeletions = core.waitingDeletions
+    lazy var lastDeliveryFailed = core.lastDeliveryFailed
+    lazy var deliveryError = core.deliveryError(at: now)
+    lazy var failingEvents = core.failingEvents
+    lazy var crowdingDevices = core.crowdingDevices
+    lazy var devicesOverQuota = core.devicesOverQuota(at: now)
+    lazy var crowdingGoals = core.crowdingGoals
+    lazy var missingGoals = core.missingGoals
+    lazy var goalsAtRisk = core.goalsAtRisk(at: now)
+    lazy var clock = core.clockState(at: now)
 
     /// Why the token cannot be one, in words; nil for a plausible one.
     var tokenFault: String?
@@ -63,6 +49,8 @@ struct HealthCheck: Sendable {
     var leader: Endpoint?
     /// Whether users, goals and devices are named: only to a client with a token that may read.
     var isNamed = false
+
+    init(_ core: CoreView, at now: Moment) { (self.core, self.now) = (core, now) }
 
     private func status(of alarms: [String]) -> Status {
         guard crowdingDevices.isEmpty, devicesOverQuota.isEmpty, crowdingGoals.isEmpty else {
@@ -89,15 +77,15 @@ struct HealthCheck: Sendable {
             }
             json.add("sync", sync.rawValue)
             if sync != .notConnected { json.add("verified", isVerified) }
-            if isNamed, let user { json.add("user", user) }
+            if isNamed, let user = core.user { json.add("user", user) }
             json.add("queued", Int64(pendingEvents))
             json.add("deletions", Int64(waitingDeletions))
-            json.add("refused", Int64(refusedEvents))
+            json.add("refused", Int64(core.refusedEvents))
             json.add("missingGoals", Int64(missingGoals.count))
             json.add("goalsAtRisk", Int64(goalsAtRisk.count))
             if isNamed { goalsAtRisk.filter(\.isShown).write(to: &json) }
-            if let oldestPendingSeconds {
-                json.add("oldestPendingSeconds", oldestPendingSeconds)
+            if let seconds = core.oldestPendingSeconds(at: now) {
+                json.add("oldestPendingSeconds", seconds)
             }
             json.add("lastDeliveryFailed", lastDeliveryFailed)
             json.add("journal") { journal in

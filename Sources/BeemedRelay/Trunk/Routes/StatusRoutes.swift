@@ -41,10 +41,8 @@ enum StatusRoutes {
     static func health(_ relay: isolated Relay, _ call: Call) -> Response? {
         let isKnown = (try? relay.identifySender(of: call)) ?? false
         let (engine, settings) = (relay.engine, relay.settings)
-        var health = HealthCheck(engine.core.view, at: call.moment)
+        let health = HealthCheck(engine.core.view, at: call.moment)
         health.isNamed = isKnown && call.bearer.may(.read)
-        // A search, which a stranger's request must not cost.
-        if health.isNamed { health.refusedGoals = engine.core.view.refusedGoals(limit: 5) }
         health.tokenFault = relay.account.connected?.tokenFault
         health.conflict = relay.account.conflict
         health.obstacle = engine.core.view.isDiskFull ? engine.obstacle : nil
@@ -104,27 +102,5 @@ extension MetricsText {
         counter(
             "beemed_requests_total", "Requests by route and the answer's status.",
             metrics.requests.map { ("route=\"\($0.route)\",status=\"\($0.status)\"", $1) })
-    }
-}
-
-extension HealthCheck {
-    fileprivate init(_ core: CoreView, at now: Moment) {
-        self.init(
-            sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
-            unknownZone: core.unknownZone, user: core.user,
-            pendingEvents: core.pendingEvents, heldEvents: core.heldEvents,
-            waitingDeletions: core.waitingDeletions, refusedEvents: core.refusedEvents,
-            oldestPendingSeconds: core.oldestPendingSeconds(at: now),
-            lastDeliveryFailed: core.lastDeliveryFailed,
-            deliveryError: core.deliveryError(at: now),
-            overwritten: core.unexpectedEvents(.overwritten, at: now),
-            greater: core.unexpectedEvents(.greater, at: now),
-            doubtfulTimes: core.doubtfulTimes, isStalled: core.isStalled(at: now),
-            unchangeableEvents: core.unchangeableEvents, failingEvents: core.failingEvents,
-            crowdingDevices: core.crowdingDevices, devicesOverQuota: core.devicesOverQuota(at: now),
-            crowdingGoals: core.crowdingGoals, missingGoals: core.missingGoals,
-            takenGoals: core.takenGoals,
-            barredGoals: core.barredGoals, goalsAtRisk: core.goalsAtRisk(at: now),
-            clock: core.clockState(at: now))
     }
 }
