@@ -5,13 +5,8 @@ import RelayTrunk
 
 /// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
 struct UnitCommand: CommandAction {
-    private let invocation: Invocation
-    private let manager: InitSystem
-
-    init(invocation: Invocation) {
-        self.invocation = invocation
-        manager = InitSystem(invocation)
-    }
+    let invocation: Invocation
+    private var manager: InitSystem { InitSystem(invocation) }
 
     /// Arguments of `serve` that were given here, so that the service uses them, too. The
     /// environment of this shell is not the service's; `config.json` is read by both.

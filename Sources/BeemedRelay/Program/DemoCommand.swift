@@ -6,21 +6,16 @@ import RelayTrunk
 
 /// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
 struct DemoCommand: CommandAction {
-    private var settings: Settings
-    private let environment: [String: String]
-    private let leaves: [Leaf]
-    private let isTemporary: Bool
+    let invocation: Invocation
+    private var isTemporary: Bool { invocation.arguments["data"] == nil }
     /// Whether another port will do when this one is in use.
-    private let mayListenElsewhere: Bool
+    private var mayListenElsewhere: Bool { invocation.arguments["listen"] == nil }
 
-    init(invocation: Invocation) {
-        settings = invocation.settings
+    /// The settings, each time with another folder where none is named.
+    private func chosenSettings() -> Settings {
+        var settings = invocation.settings
         // The demo's reminders must not come to the user's own phone.
         settings.keepOwnAccountsOut()
-        environment = invocation.environment
-        leaves = invocation.leaves
-        isTemporary = invocation.arguments["data"] == nil
-        mayListenElsewhere = invocation.arguments["listen"] == nil
         if isTemporary {
             settings.data =
                 FileManager.default.temporaryDirectory.path
@@ -29,10 +24,13 @@ struct DemoCommand: CommandAction {
         if mayListenElsewhere {
             settings.listen = Endpoint(Address([127, 0, 0, 1]), port: 2336)
         }
+        return settings
     }
 
     func run() throws(Failure) -> ExitCode {
         Signals.prepare()
+        let environment = invocation.environment
+        var settings = chosenSettings()
         let port = try RelayProgram.open(settings, orElseAnywhere: mayListenElsewhere)
         defer {
             if isTemporary { try? FileManager.default.removeItem(atPath: settings.data) }
@@ -41,7 +39,6 @@ struct DemoCommand: CommandAction {
         let loop = Loop()
         let simulator = try DemoBeeminder.start(
             on: loop, Endpoint(Address([127, 0, 0, 1]), port: 0))
-        var settings = settings
         settings.beeminderURL = "http://\(simulator.endpoint)/api/v1/"
         settings.choose(.data, settings.data)
         settings.choose(.listen, "\(port.endpoint)")
@@ -51,7 +48,7 @@ struct DemoCommand: CommandAction {
         let log = Log.standard
         log.change(settings.logLevel == .info ? .warning : settings.logLevel, settings.logFormat)
         let program = try RelayProgram(
-            settings, folder, account: .personalToken(simulator.token), leaves: leaves,
+            settings, folder, account: .personalToken(simulator.token), leaves: invocation.leaves,
             on: loop, log: log)
         let token = try folder.store.firstDevice(log: log)
         let endpoint = program.listen(on: port)
