@@ -47,6 +47,16 @@ struct RefusalWordsTests {
         }
     }
 
+    @Test func `a list of some events is named as a command`() {
+        for (said, shown) in [
+            ("see GET /events?state=refused.", "see 'beemed-relay events list --state refused'."),
+            ("GET /events?goal=a-b says why", "'beemed-relay events list --goal a-b' says why"),
+            ("GET /events says why", "'beemed-relay events list' says why"),
+        ] {
+            expect(RunningRelay.words(said), is: shown)
+        }
+    }
+
     @Test func `a network's error is told in words`() {
         for (code, words) in [
             (6, "(DNS)"), (NetworkError.timedOut, "in time"),

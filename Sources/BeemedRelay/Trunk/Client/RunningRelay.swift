@@ -110,16 +110,16 @@ package struct RunningRelay: Sendable {
     /// The relay's words with commands in the place of requests. Most of what it says is read by
     /// devices, whose next step is a request; that of a person here is a command.
     package static func words(_ text: String) -> String {
-        commands.reduce(text) { text, known in
+        let text = text.replacing(/GET \/events\?(\w+)=([\w-]+)/) {
+            "'beemed-relay events list --\($0.1) \($0.2)'"
+        }
+        return commands.reduce(text) { text, known in
             text.replacing(known.request, with: "'beemed-relay \(known.command)'")
         }
     }
 
-    /// The requests that the relay's texts name. A prefix of another request comes later.
+    /// The requests that the relay's texts name.
     private static let commands = [
-        (request: "GET /events?state=refused", command: "events list --state refused"),
-        (request: "GET /events?state=queued", command: "events list --state queued"),
-        (request: "GET /events?state=held", command: "events list --state held"),
         (request: "GET /events", command: "events list"),
         (request: "DELETE /events/ID", command: "events undo ID"),
         (request: "GET /healthz", command: "status"),
