@@ -114,11 +114,14 @@ extension Relay {
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(_ call: Call, _ right: Right, bodyToken: String? = nil) throws(Problem) {
-        guard try identifySender(of: call, bodyToken: bodyToken), let route = call.route,
-            let sender = call.sender
-        else { throw access.refusal(call.request, call.context) }
+        guard try identifySender(of: call, bodyToken: bodyToken), let route = call.route else {
+            throw access.refusal(call.request, call.context)
+        }
+        if let known = call.known {
+            return try access.permit(known.sender, right, at: call.instant)
+        }
+        let sender = call.bearer
         try access.permit(sender, right, at: call.instant)
-        if call.known != nil { return }
         if let query = call.request.target.query { try route.check(query: query) }
         if try !Conditions.check(call, in: self) {
             call.known = heads.remember(call, route, from: sender, devices: access.revision)
@@ -133,7 +136,7 @@ extension Relay {
             let seconds = call.moment.wall.seconds
             if known.seenAt != seconds { access.recordSeen(known.sender, at: call.moment) }
             known.seenAt = seconds
-            call.assign(sender: known.sender)
+            call.device = known.sender.name.description
         } else if call.sender == nil {
             let device = try access.identifySender(
                 of: call.request, bodyToken: bodyToken, call.context)
