@@ -203,10 +203,17 @@ package struct JSONReader: Sendable {
         } while !open.isEmpty
     }
 
-    private mutating func skipName() throws(Fault) {
+    /// Skips a member's name and the colon.
+    ///
+    /// - Returns: where the name stands, as it is written between its quotes.
+    @discardableResult
+    mutating func skipName() throws(Fault) -> Range<Int> {
         skipSpace()
+        let start = index
         try skipString()
+        let name = start + 1..<index - 1
         try expect(0x3A)
+        return name
     }
 
     private mutating func skipString() throws(Fault) {

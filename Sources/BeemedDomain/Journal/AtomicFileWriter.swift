@@ -24,7 +24,8 @@ struct AtomicFileWriter: ~Copyable {
         let bytes = lines.bytes
         try disk.writeAll(bytes, to: file, at: size, "publish.append")
         size += bytes.count
-        end = (end + bytes).suffix(SegmentLog.Segment.endBytes)
+        let most = SegmentLog.Segment.endBytes
+        end = Array((end + bytes.suffix(most)).suffix(most))
         check.add(bytes.span)
         lines.cut(to: 0)
     }

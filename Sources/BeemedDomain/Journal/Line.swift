@@ -138,7 +138,7 @@ extension Members {
     /// The event of a record about one.
     private func of() throws(JSONReader.Fault) -> SequenceNumber { try need(number("of")) }
 
-    func goal(_ name: String) throws(JSONReader.Fault) -> GoalSlug? {
+    func goal(_ name: StaticString) throws(JSONReader.Fault) -> GoalSlug? {
         try self.name(name) { GoalSlug($0) }
     }
 

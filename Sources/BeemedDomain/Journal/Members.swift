@@ -1,8 +1,11 @@
+import Libc
+
 /// The members of an object in the journal, each of them read when it is asked for: those that a
 /// later version has added are not looked at.
 struct Members {
     private let json: ArraySlice<UInt8>
-    private var values: [(name: String, start: Int)] = []
+    /// Where each name stands, as it is written between its quotes, and where its value begins.
+    private var values: [(name: Range<Int>, start: Int)] = []
 
     /// Finds the members of the object that begins there, and checks that they are JSON.
     ///
@@ -11,35 +14,46 @@ struct Members {
         self.json = json
         var reader = JSONReader(json)
         values.reserveCapacity(16)
-        try reader.members { (name, value) throws(JSONReader.Fault) in
-            values.append((name, value.position))
-            try value.skip()
+        if try reader.begin(.object) {
+            repeat {
+                values.append((try reader.skipName(), reader.position))
+                try reader.skip()
+            } while try reader.another(in: .object)
         }
         if isAll { try reader.expectEnd() }
     }
 
-    private subscript(_ name: String) -> JSONReader? {
-        // To compare texts takes long, and most names differ in their lengths already.
-        values.first { $0.name.utf8.count == name.utf8.count && $0.name == name }
-            .map { JSONReader(json[$0.start...]) }
+    /// Compares the bytes: no relay escapes these names, and to make texts of them all took a
+    /// seventh of a start.
+    private subscript(_ name: StaticString) -> JSONReader? {
+        values.first { isEqual($0.name, name) }.map { JSONReader(json[$0.start...]) }
+    }
+
+    private func isEqual(_ range: Range<Int>, _ name: StaticString) -> Bool {
+        guard range.count == name.utf8CodeUnitCount else { return false }
+        return unsafe json.withUnsafeBufferPointer { bytes in
+            guard let first = bytes.baseAddress else { return false }
+            let start = unsafe first + (range.lowerBound - json.startIndex)
+            return unsafe memcmp(start, name.utf8Start, range.count) == 0
+        }
     }
 
     // Values that may be missing.
 
-    func text(_ name: String) throws(JSONReader.Fault) -> String? {
+    func text(_ name: StaticString) throws(JSONReader.Fault) -> String? {
         var value = self[name]
         return try value?.string()
     }
 
     /// A text that must be a name of that kind.
     func name<Name>(
-        _ name: String, _ make: (String) -> Name?
+        _ name: StaticString, _ make: (String) -> Name?
     ) throws(JSONReader.Fault) -> Name? {
         guard let text = try text(name) else { return nil }
         return try need(make(text))
     }
 
-    func texts(_ name: String) throws(JSONReader.Fault) -> [String: String] {
+    func texts(_ name: StaticString) throws(JSONReader.Fault) -> [String: String] {
         var (value, texts) = (self[name], [String: String]())
         try value?.members { (name, value) throws(JSONReader.Fault) in
             texts[name] = try value.string()
@@ -47,43 +61,43 @@ struct Members {
         return texts
     }
 
-    func integer(_ name: String) throws(JSONReader.Fault) -> Int64? {
+    func integer(_ name: StaticString) throws(JSONReader.Fault) -> Int64? {
         var value = self[name]
         return try value?.integer()
     }
 
-    func count(_ name: String) throws(JSONReader.Fault) -> Int? {
+    func count(_ name: StaticString) throws(JSONReader.Fault) -> Int? {
         guard let value = try integer(name) else { return nil }
         guard (0..<1 << 31).contains(value) else { throw JSONReader.Fault() }
         return Int(value)
     }
 
     /// The number of a record. One that leaves too few for more records was never written.
-    func number(_ name: String) throws(JSONReader.Fault) -> SequenceNumber? {
+    func number(_ name: StaticString) throws(JSONReader.Fault) -> SequenceNumber? {
         guard let value = try integer(name) else { return nil }
         guard (1..<1 << 52).contains(value) else { throw JSONReader.Fault() }
         return SequenceNumber(UInt64(value))
     }
 
-    func double(_ name: String) throws(JSONReader.Fault) -> Double? {
+    func double(_ name: StaticString) throws(JSONReader.Fault) -> Double? {
         var value = self[name]
         return try value?.double()
     }
 
     /// Absent is false.
-    func flag(_ name: String) throws(JSONReader.Fault) -> Bool {
+    func flag(_ name: StaticString) throws(JSONReader.Fault) -> Bool {
         var value = self[name]
         return try value?.flag() ?? false
     }
 
     /// A time that a relay's clock can have been: no other was ever written.
-    func time(_ name: String) throws(JSONReader.Fault) -> UnixTime? {
+    func time(_ name: StaticString) throws(JSONReader.Fault) -> UnixTime? {
         guard let time = try integer(name).map({ UnixTime($0) }) else { return nil }
         guard UnixTime.recordable.contains(time) else { throw JSONReader.Fault() }
         return time
     }
 
-    func members(_ name: String) throws(JSONReader.Fault) -> Members? {
+    func members(_ name: StaticString) throws(JSONReader.Fault) -> Members? {
         guard let value = self[name] else { return nil }
         return try Members(json[value.position...], isAll: false)
     }
