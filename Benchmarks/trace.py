@@ -97,8 +97,8 @@ def function(lines, number):
         if not text or (indent is not None and depth >= indent):
             continue
         opens = text.endswith("{") or re.search(r"\{ ?\S.* in$", text)
-        if (indent is None and "{" in text and NAME.search(text)) or (
-                indent is not None and opens and not STATEMENT.match(text)):
+        if not STATEMENT.match(text) and (
+                opens if indent is not None else "{" in text and NAME.search(text)):
             head = index
             while head > 0 and text.startswith((")", "throws", "->", "where", "async")):
                 head -= 1
