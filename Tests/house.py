@@ -40,7 +40,7 @@ BUDGETS = {
     "BeemedDomain/Storage": 805,
     "BeemedDomain/Upstream": 660,
     "BeemedRelay/Cluster": 1480,
-    "BeemedRelay/Commands": 1679,
+    "BeemedRelay/Commands": 1684,
     "BeemedRelay/Commands/Doctor": 282,
     "BeemedRelay/Health": 2239,
     "BeemedRelay/Page": 97,

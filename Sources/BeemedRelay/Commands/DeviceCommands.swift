@@ -210,6 +210,11 @@ private struct DeviceCommand: CommandAction {
 
     /// The file is what a running relay has saved, so it is read in any case.
     func export() throws(Failure) -> ExitCode {
+        guard invocation.settings.cluster.store == nil else {
+            throw Failure(
+                .config, "the devices are in the cluster's store, where each of its relays has them"
+            )
+        }
         let book = try RelayStore(folder: folder).devices()
         for line in try book.lines(arguments.words) { Console.output(line) }
         return .ok

@@ -46,6 +46,14 @@ struct DeviceSharingTests {
         expect(export, is: exported)
     }
 
+    @Test func `a cluster's devices are not exported from the folder, where they are not`() throws {
+        let refused = try Executable.run(
+            ["device", "export", "--data", here.path],
+            environment: ["BEEMED_STORE": "etcd://127.0.0.1:9/home"], input: "")
+        expect(refused.code == 78 && refused.output.isEmpty)
+        expect(refused.complaint.contains("the devices are in the cluster's store"))
+    }
+
     @Test(arguments: [false, true])
     func `nothing is imported when another device has the name`(_ isRunning: Bool) throws {
         _ = try added("hall")

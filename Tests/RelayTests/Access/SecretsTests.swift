@@ -105,7 +105,10 @@ struct RedactionTests {
         let endpoint = try Executable.endpoint(program.line())
         let added = try Executable.run(["device", "add", "esp", "--data", folder.path]).output
         let owner = try require(try RelayStore(folder: folder.path).savedOwnerToken())
-        let secrets = [added, owner, "br_wrong0wrong0wrong", SecretsTests.button]
+        let secrets = [
+            added, owner, "br_wrong0wrong0wrong", SecretsTests.button + "br_",
+            SecretsTests.button,
+        ]
         for secret in secrets {
             for request in requests(with: secret) {
                 let client = Client(endpoint)

@@ -116,9 +116,9 @@ enum Redaction {
 
     /// Where a token begins in a word of lower case; nil without one.
     private static func tokenStart(_ word: [UInt8]) -> Int? {
-        if let start = word.firstRange(of: prefix)?.lowerBound { return start }
         let start = word.firstRange(of: buttonPrefix)?.lowerBound
-        return start.flatMap { word[$0...].contains(UInt8(ascii: ".")) ? $0 : nil }
+        let button = start.flatMap { word[$0...].contains(UInt8(ascii: ".")) ? $0 : nil }
+        return [button, word.firstRange(of: prefix)?.lowerBound].compactMap(\.self).min()
     }
 
     /// The characters of tokens and field names.
