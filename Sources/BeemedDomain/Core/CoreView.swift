@@ -6,6 +6,7 @@ package struct CoreView {
     var days: Days { core.days }
     var reconciliation: Reconciliation { core.reconciliation }
 
+    /// The goals of the account, as Beeminder last reported them.
     package var goals: GoalBook { core.goals }
 
     /// Whether the last attempt to accept something found no free space.
