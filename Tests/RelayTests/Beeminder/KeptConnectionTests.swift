@@ -14,30 +14,19 @@ struct KeptConnectionTests {
     /// Answers the first request of each connection; the second one gets no answer.
     private final class Server: Sendable {
         let port: UInt16
-        private let listener: Int32
+        private let listener: LoopbackSocket
         private let count = Count()
 
         /// The number of requests that have come.
         var requests: Int { count.value.withLock { $0 } }
 
         init() throws {
-            let socket = try LoopbackSocket(backlog: 4)
-            let descriptor = socket.descriptor
-            (listener, port) = (descriptor, socket.port)
-            let count = count
-            Thread {
-                while true {
-                    let connection = accept(descriptor, nil, nil)
-                    guard connection >= 0 else { return }
-                    Thread { Server.serve(connection, count) }.start()
-                }
-            }.start()
+            listener = try LoopbackSocket(backlog: 4)
+            port = listener.port
+            listener.acceptAll { [count] connection in Server.serve(connection, count) }
         }
 
-        deinit {
-            shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
-        }
+        deinit { listener.stop() }
 
         private static func serve(_ connection: Int32, _ count: Count) {
             if receives(on: connection, count) {

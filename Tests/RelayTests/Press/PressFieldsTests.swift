@@ -144,10 +144,8 @@ struct PressFieldsTests {
 
     /// The fields of a body and a query together.
     private func fields(_ body: String, _ query: String) throws -> PressFields {
-        let fields = try BodyReader.parse(Array(body.utf8))
-        fields.isBody = false
-        try BodyReader.add(query, to: fields)
-        fields.settle(Array("\(body)?\(query)".utf8))
+        let fields = try BodyReader.fields(Array(body.utf8))
+        fields.fill(from: try BodyReader.fields(ofQuery: query))
         return fields
     }
 

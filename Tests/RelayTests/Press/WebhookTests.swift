@@ -18,10 +18,7 @@ struct WebhookTests {
 
     private func press(_ body: String, query: String? = nil) throws -> Press {
         let fields = try BodyReader.parse(Array(body.utf8))
-        if let query {
-            fields.isBody = false
-            try BodyReader.add(query, to: fields)
-        }
+        if let query { fields.fill(from: try BodyReader.form(query)) }
         fields.settle(Array(body.utf8))
         return try Press(fields, path: "water", from: WebhookTests.device, PresetBook())
     }

@@ -32,6 +32,22 @@ struct LoopbackSocket: Sendable {
         self.descriptor = descriptor
         port = UInt16(bigEndian: address.sin_port)
     }
+
+    /// Accepts all connections, each for a thread of its own, until `stop`.
+    func acceptAll(_ serve: @escaping @Sendable (Int32) -> Void) {
+        Thread.detachNewThread { [descriptor] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { break }
+                Thread.detachNewThread { serve(connection) }
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Ends `acceptAll`, whose thread closes the socket: if another one did, the next socket of any
+    /// test could have its number while that thread accepts once more.
+    func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// Ports of this machine that belong to one test for as long as the process lives.

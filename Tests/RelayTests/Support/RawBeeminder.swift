@@ -8,36 +8,25 @@ import Synchronization
 /// test can send what no well-made server sends.
 final class RawBeeminder: Sendable {
     let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackSocket
     private let heads = HeadLog()
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// - Parameter answer: the bytes to write, by the head of the request; called on a thread of
     ///   the server's own. The connection is closed after them.
     init(_ answer: @escaping @Sendable (String) -> String) throws {
-        let socket = try LoopbackSocket(backlog: 16)
-        let descriptor = socket.descriptor
-        (listener, port) = (descriptor, socket.port)
-        let (heads, arrivals) = (heads, arrivals)
-        Thread {
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
-                Thread {
-                    RawBeeminder.serve(connection) { head, body in
-                        heads.add(head, body)
-                        arrivals.signal()
-                        return answer(head)
-                    }
-                }.start()
+        listener = try LoopbackSocket(backlog: 16)
+        port = listener.port
+        listener.acceptAll { [heads, arrivals] connection in
+            RawBeeminder.serve(connection) { head, body in
+                heads.add(head, body)
+                arrivals.signal()
+                return answer(head)
             }
-        }.start()
+        }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { listener.stop() }
 
     /// The heads of the requests so far, in the order in which they came.
     var asked: [String] { heads.all }

@@ -26,9 +26,7 @@ package enum BodyReader {
         else { throw .notText }
         if text.hasPrefix("--"), text.utf8.contains(0x0A) { throw .cutMultipart }
         guard isForm(text) else { return try plain(text) }
-        let fields = PressFields()
-        fields.form = .form
-        try add(text, to: fields)
+        let fields = try form(text)
         // Not in a query, where a lone number only keeps a cache from answering.
         fields.evaluateWhole()
         return fields
@@ -76,10 +74,8 @@ package enum BodyReader {
         _ content: ArraySlice<UInt8>, isEvent: Bool = false
     ) throws(Problem) -> PressFields {
         var json = JSON(content)
-        let fields = PressFields()
-        fields.form = .json
         do throws(JSON.Fault) {
-            try object(&json, of: fields)
+            let fields = try object(&json)
             try json.expectEnd()
             return fields
         } catch {
@@ -91,12 +87,13 @@ package enum BodyReader {
 
     /// Reads an object with any members. Numbers keep their spelling: an id is a name, and above
     /// 2^53 a `Double` would not be the number that was sent.
-    private static func object(
-        _ json: inout JSON, of fields: PressFields
-    ) throws(JSON.Fault) {
-        guard try json.begin(.object) else { return }
+    static func object(_ json: inout JSON) throws(JSON.Fault) -> PressFields {
+        let fields = PressFields()
+        fields.form = .json
+        guard try json.begin(.object) else { return fields }
         repeat { try member(&json, of: fields) } while try json.another(in: .object)
         fields.evaluateWhole()
+        return fields
     }
 
     /// Reads one member.
@@ -119,7 +116,7 @@ package enum BodyReader {
     ) throws(JSON.Fault) {
         guard try json.begin(.list) else { return fields.refuse(.noPress) }
         if json.isAt(.object) {
-            try object(&json, of: fields)
+            fields.fill(from: try object(&json))
         } else {
             try json.skip()
             fields.refuse(.noPress)
@@ -142,15 +139,15 @@ package enum BodyReader {
         }
     }
 
-    /// Adds the fields of a form or a query, before the meaning of general names is decided.
-    static func add(
-        _ text: String, to fields: PressFields, isOfShelly: Bool = false
-    ) throws(Problem) {
+    /// The fields of a form or a query, before the meaning of general names is decided.
+    static func form(_ text: String, isOfShelly: Bool = false) throws(Problem) -> PressFields {
         // Counted first: to read a field takes as long as to count a thousand bytes.
         guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.maxGiven else {
             throw .tooManyFields
         }
         guard FormDecoder.isText(text) else { throw .escapedOtherwise }
+        let fields = PressFields()
+        fields.form = .form
         for (name, value) in FormDecoder.pairs(text) {
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.
             if isOfShelly, PressFields.known(name)?.field == .id {
@@ -159,6 +156,7 @@ package enum BodyReader {
                 fields.set(name, .text(value))
             }
         }
+        return fields
     }
 
     /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
@@ -231,9 +229,8 @@ extension BodyReader {
     static func fields(of request: Request) throws(Problem) -> PressFields {
         let fields = try parse(request.body)
         if let query = request.target.query, !query.isEmpty {
-            fields.isBody = false
             let isOfShelly = request[.userAgent]?.hasPrefix("Shelly/") == true
-            try add(query, to: fields, isOfShelly: isOfShelly)
+            fields.fill(from: try form(query, isOfShelly: isOfShelly))
         }
         for key in request.fields.all(.idempotencyKey) {
             fields.set(.id, key.filter { $0 != "\"" })
@@ -251,9 +248,8 @@ extension BodyReader {
 
     /// The fields of a query alone.
     package static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
-        let fields = PressFields()
-        guard let query, !query.isEmpty else { return fields }
-        try add(query, to: fields)
+        guard let query, !query.isEmpty else { return PressFields() }
+        let fields = try form(query)
         fields.settle(Array(query.utf8))
         return fields
     }

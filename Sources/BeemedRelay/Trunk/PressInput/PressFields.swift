@@ -39,9 +39,6 @@ package final class PressFields {
     private var general: [(name: KnownName, content: Content)] = []
     /// Whether a field was given that no other program sends by itself.
     private var isOurs = false
-    /// Whether the body is read. The query of an address that somebody gave to another program says
-    /// nothing of its body.
-    var isBody = true
     /// Whether the time has the name `ts`, which an event of a Shelly has beside the number of a
     /// button as `id`.
     private var isTimeShort = false
@@ -73,12 +70,6 @@ package final class PressFields {
     package subscript(field: Field) -> String? {
         get { texts[Int(field.rawValue)] }
         set { texts[Int(field.rawValue)] = newValue }
-    }
-
-    /// A field without the white space around it; nil for one that is empty.
-    func filled(_ field: Field) -> String? {
-        guard let text = self[field]?.trimmed, !text.isEmpty else { return nil }
-        return text
     }
 
     // MARK: Setting
@@ -118,7 +109,7 @@ package final class PressFields {
         case (.strict, .nested): isStrict = true
         case (_, .nested): nested = nested ?? name.text
         case (let field, .text(let text)):
-            isOurs = isOurs || name.isOurs && !text.isEmpty && (isBody || form == .empty)
+            isOurs = isOurs || name.isOurs && !text.isEmpty
             isTimeShort = isTimeShort || name.text == "ts"
             set(field, text)
         }
@@ -237,6 +228,26 @@ package final class PressFields {
             let begins = text.trimmed.first?.isWholeNumber ?? false
             return isNamed && (begins || ForeignNumbers.isNumber(text))
         }
+    }
+
+    /// Fills absent fields from the other. Contents present in both must agree.
+    func fill(from other: PressFields) {
+        for field in Field.allCases {
+            if let text = other[field] { set(field, text) }
+        }
+        nested = nested ?? other.nested
+        slug = slug ?? other.slug
+        unclear = unclear ?? other.unclear
+        isDayWritten = isDayWritten || other.isDayWritten
+        fault = fault ?? other.fault
+        general += other.general
+        contradiction = contradiction ?? other.contradiction
+        // The query of an address that somebody gave to another program says nothing of its body.
+        isOurs = isOurs || other.isOurs && (form == .empty || other.form != .form)
+        metadata.merge(other.metadata) { own, _ in own }
+        emptyNames.formUnion(other.emptyNames)
+        isDryRun = isDryRun || other.isDryRun
+        isStrict = isStrict || other.isStrict
     }
 
     // MARK: Names
