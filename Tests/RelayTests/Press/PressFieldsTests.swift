@@ -127,6 +127,12 @@ struct PressFieldsTests {
         ] {
             expectRefusal(body, .unusableValue, "leave it out to log 1")
         }
+        part("judges an object in a list alone") {
+            let list = #"{"goal":"water","datapoints":[{"liter":2}]}"#
+            #expect(throws: Problem.self) { try press(list) }
+            let listed = #"{"datapoints":[{"ts":1795700172,"id":"17","foo":"x"}]}"#
+            try expect(press(listed).id?.description, is: "17")
+        }
         part("judges body and query together") {
             let body = #"{"value":5,"mac":"a"}"#
             try expect(press(fields(body, "amount=5.0&mac=b")).value, is: 5)

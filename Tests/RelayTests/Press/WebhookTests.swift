@@ -170,6 +170,8 @@ struct WebhookTests {
             try expect(press(body, query: query).id?.description != "home")
         }
         try expect(press("", query: "id=home&goal=water&hum=40").id?.description, is: "home")
+        let button = #"{"id":"40","rssi":-60}"#
+        try expect(press(button, query: "ts=1795700172").id?.description, is: "40")
     }
 
     @Test(arguments: [

@@ -72,6 +72,12 @@ package final class PressFields {
         set { texts[Int(field.rawValue)] = newValue }
     }
 
+    /// A field without the white space around it; nil for one that is empty.
+    func filled(_ field: Field) -> String? {
+        guard let text = self[field]?.trimmed, !text.isEmpty else { return nil }
+        return text
+    }
+
     // MARK: Setting
 
     /// The content of a field, as far as a press can use it.
@@ -230,7 +236,9 @@ package final class PressFields {
         }
     }
 
-    /// Fills absent fields from the other. Contents present in both must agree.
+    /// Fills absent fields from the other, those of a query or of an object in a list. Contents
+    /// present in both must agree. The other was judged alone: that a number in it is not read, or
+    /// that its time has the name of a Shelly's, says nothing of these fields.
     func fill(from other: PressFields) {
         for field in Field.allCases {
             if let text = other[field] { set(field, text) }
