@@ -16,7 +16,7 @@ struct DoctorCommand: CommandAction {
         findings += invocation.leaves.flatMap { $0.findings(invocation) }
         findings.append(zone)
         let settings = try settings(running)
-        let account = try RelayStore(folder: folder).account(in: invocation.environment)
+        let account = try RelayStore(folder: folder).account(.given(in: invocation.environment))
         var token: DoctorFinding?
         if let running { token = try self.token(running) }
         findings += try UpstreamFindings(

@@ -122,7 +122,7 @@ struct StatusCommand: CommandAction {
 
     private func describeStopped() throws(Failure) {
         let store = RelayStore(folder: data)
-        let account = try store.account(in: invocation.environment)
+        let account = try store.account(.given(in: invocation.environment))
         // Nil without a readable journal.
         let queue = (try? SystemDisk(dataFolder: data)).flatMap {
             Journal.openWork(in: $0, isUsed: store.isUsed, store: store.storeName())

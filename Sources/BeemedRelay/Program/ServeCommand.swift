@@ -17,11 +17,12 @@ struct ServeCommand: CommandAction {
         for warning in settings.warnings { Log.standard.warning("settings", [("found", warning)]) }
         let port = try RelayProgram.open(settings)
         let folder = try RelayFolder(settings.data)
-        let account = try folder.store.account(in: invocation.environment)
+        let given = Account.given(in: invocation.environment)
+        let account = try folder.store.account(given)
         if account?.account.isPlausible == false {
             Log.standard.error("the account's token is not valid", [("advice", Account.advice)])
         }
-        let start = RelayStart(invocation, folder, account?.account, on: port)
+        let start = RelayStart(invocation, folder, given, on: port)
         for serve in leaves.compactMap(\.serve) {
             if let code = try serve(start) { return code }
         }
@@ -32,7 +33,7 @@ struct ServeCommand: CommandAction {
         // Reading a large journal needs the most memory, and little of the code that ran before.
         ProgramPages.release()
         let program = try RelayProgram(
-            settings, folder, account: account?.account, leaves: leaves, on: Loop(), log: .standard)
+            settings, folder, account: given, leaves: leaves, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {
             Log.standard.warning(
                 "others may look into the data folder; run chmod 700 on it",

@@ -31,9 +31,11 @@ struct SavedAccountTests {
         expect(attributes[.posixPermissions] as? Int, is: 0o600)
     }
 
-    @Test func `does not take a damaged file for no account`() throws {
+    @Test func `does not take a damaged file for no account, and needs none beside a token`() throws
+    {
         try folder.write("{", to: "account.json")
         #expect(throws: Failure.self) { try store.account() }
+        try expect(store.account(.personalToken("abc"))?.isSaved, is: false)
     }
 
     @Test func `knows a token that is saved`() throws {

@@ -42,6 +42,11 @@ extension Account {
         self.init { environment[$0.variable] }
     }
 
+    /// The account that this environment gives, which counts before the saved one.
+    package static func given(in environment: [String: String]) -> Account? {
+        Account(environment: environment) ?? Account(credentials: environment)
+    }
+
     /// The account from a systemd credential (systemd.exec(5), `LoadCredential=`): a file named
     /// after the variable, as `beeminder-auth-token`, in the folder that the environment names.
     init?(credentials environment: [String: String]) {

@@ -38,9 +38,10 @@ package struct RouteTable: Sendable {
         paths = Dictionary(grouping: routes, by: \.pattern).values.map(Path.init)
     }
 
-    /// The path that a request's one stands for, and the name in it, decoded; or nil. Segments are decoded one by one, so an
-    /// encoded slash stays part of its segment. A trailing slash is allowed, and so are several at
-    /// the beginning, as of a device that appends `/log` to an address that ends with one.
+    /// The path that a request's one stands for, and the name in it, decoded; or nil. Segments are
+    /// decoded one by one, so an encoded slash stays part of its segment. A trailing slash is
+    /// allowed, and so are several at the beginning, as of a device that appends `/log` to an
+    /// address that ends with one.
     package func match(_ path: String) -> (path: Path, name: String?)? {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= RouteTable.maxPathBytes
         else { return nil }

@@ -35,7 +35,7 @@ package struct RelayStore: Sendable {
     package func account(_ given: Account? = nil) throws(Failure) -> ConnectedAccount? {
         let bytes = try read(.account)
         let saved = bytes.flatMap { ConnectedAccount(json: $0) }
-        if bytes != nil, saved == nil {
+        if bytes != nil, saved == nil, given == nil {
             throw Failure(
                 .config, "\(path(.account)) is damaged; 'beemed-relay connect' replaces it")
         }
@@ -44,14 +44,6 @@ package struct RelayStore: Sendable {
         var connected = ConnectedAccount(new: given, at: now)
         connected.isSaved = false
         return connected
-    }
-
-    /// The account with which a relay starts in this environment: that of the environment, of a
-    /// credential, or the saved one.
-    package func account(
-        in environment: [String: String]
-    ) throws(Failure) -> ConnectedAccount? {
-        try account(Account(environment: environment) ?? Account(credentials: environment))
     }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
