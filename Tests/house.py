@@ -34,7 +34,7 @@ BUDGETS = {
     "BeemedDomain/Core": 5658,
     "BeemedDomain/Delivery": 1128,
     "BeemedDomain/Goals": 1352,
-    "BeemedDomain/JSON": 776,
+    "BeemedDomain/JSON": 784,
     "BeemedDomain/Journal": 3852,
     "BeemedDomain/Model": 1143,
     "BeemedDomain/Storage": 805,

@@ -175,20 +175,25 @@ package struct JSONReader: Sendable {
         return isTrue
     }
 
-    /// Skips any value, however deep, by its grammar alone: whether its texts are Unicode finds out
-    /// who reads it, and says nothing of the others.
-    package mutating func skip() throws(Fault) {
+    /// Skips any value.
+    ///
+    /// - Parameter isStrict: whether it must be text, and no deeper than what is read; if not, the
+    ///   grammar is enough, as for the elements of a list, of which one says nothing of the others.
+    package mutating func skip(isStrict: Bool = true) throws(Fault) {
         var open: [Container] = []
         repeat {
             skipSpace()
             switch peek {
-            case 0x22: try skipString()
+            case 0x22: try skipString(isStrict: isStrict)
             case 0x7B, 0x5B:
                 let container: Container = peek == 0x7B ? .object : .list
                 index += 1
                 guard consume(container.close) else {
                     open.append(container)
-                    if container == .object { try skipName() }
+                    guard !isStrict || depth + open.count <= JSONReader.deepest else {
+                        throw Fault()
+                    }
+                    if container == .object { try skipName(isStrict: isStrict) }
                     continue
                 }
             case 0x74, 0x66: _ = try flag()
@@ -199,7 +204,7 @@ package struct JSONReader: Sendable {
                 try expect(container.close)
                 open.removeLast()
             }
-            if open.last == .object { try skipName() }
+            if open.last == .object { try skipName(isStrict: isStrict) }
         } while !open.isEmpty
     }
 
@@ -207,26 +212,29 @@ package struct JSONReader: Sendable {
     ///
     /// - Returns: where the name stands, as it is written between its quotes.
     @discardableResult
-    mutating func skipName() throws(Fault) -> Range<Int> {
+    mutating func skipName(isStrict: Bool = true) throws(Fault) -> Range<Int> {
         skipSpace()
         let start = index
-        try skipString()
+        try skipString(isStrict: isStrict)
         let name = start + 1..<index - 1
         try expect(0x3A)
         return name
     }
 
-    private mutating func skipString() throws(Fault) {
+    private mutating func skipString(isStrict: Bool) throws(Fault) {
         guard peek == 0x22 else { throw Fault() }
         index += 1
         while true {
-            index = plainText(from: index).end
+            let (end, isASCII) = plainText(from: index)
+            if isStrict, !isASCII { _ = try text(bytes[index..<end]) }
+            index = end
             guard let byte = peek, byte >= 0x20 else { throw Fault() }
             index += 1
             if byte == 0x22 { return }
             guard let escaped = peek, "\"\\/bfnrtu".utf8.contains(escaped) else { throw Fault() }
             index += 1
-            if escaped == 0x75 { _ = try unit() }
+            guard escaped == 0x75 else { continue }
+            if isStrict { let _: Unicode.Scalar = try scalar() } else { _ = try unit() }
         }
     }
 

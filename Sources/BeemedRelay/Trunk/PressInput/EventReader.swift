@@ -73,7 +73,7 @@ struct EventReader: Sendable {
         repeat {
             json.skipSpace()
             let start = json.position
-            try json.skip()
+            try json.skip(isStrict: false)
             events.append(start..<json.position)
         } while try json.another(in: .list)
     }
