@@ -339,7 +339,7 @@ struct Ledger: Sendable {
     ///
     /// - Parameter changing: events that must stay known for what is being recorded of them.
     mutating func forgetSurplus(besides changing: Set<SequenceNumber>) {
-        var retention = Retention(newestFirst(), besides: changing)
+        var retention = Retention(entries, besides: changing)
         while isOver(limits.events, limits.bytes), let number = retention.next() { forget(number) }
     }
 

@@ -11,27 +11,42 @@ struct Retention {
         var candidates: [(number: SequenceNumber, bytes: Int)] = []
     }
 
-    private var shares: [DeviceIdentity: Share] = [:]
+    private var shares: [Share] = []
+    private var indices: [DeviceIdentity: Int] = [:]
+    /// The device of the last event: mostly that of the next one, too.
+    private var last: (device: DeviceIdentity, index: Int)?
 
     /// - Parameters:
-    ///   - events: all events, the newest first.
+    ///   - events: all events.
     ///   - changing: those that must stay known.
-    init(_ events: some Sequence<Ledger.Entry>, besides changing: Set<SequenceNumber>) {
-        for entry in events where entry.progress.isAtRest {
-            let (device, bytes) = (entry.event.key.identity, entry.event.lineBytes)
-            shares[device, default: Share()].bytes += bytes
+    init(_ events: NumberedList<Ledger.Entry>, besides changing: Set<SequenceNumber>) {
+        events.readNewestFirst { entry in
+            guard entry.progress.isAtRest else { return }
+            let (index, bytes) = (index(of: entry.event.key.identity), entry.event.lineBytes)
+            shares[index].bytes += bytes
             if entry.isForgettable && !changing.contains(entry.number) {
-                shares[device]?.candidates.append((entry.number, bytes))
+                shares[index].candidates.append((entry.number, bytes))
             }
         }
     }
 
+    private mutating func index(of device: DeviceIdentity) -> Int {
+        if let last, last.device == device { return last.index }
+        let index = indices[device] ?? shares.count
+        if index == shares.count {
+            shares.append(Share())
+            indices[device] = index
+        }
+        last = (device, index)
+        return index
+    }
+
     /// The next event to forget; nil when there is none.
     mutating func next() -> SequenceNumber? {
-        let device = shares.filter { !$0.value.candidates.isEmpty }
-            .max { $0.value.bytes < $1.value.bytes }?.key
-        guard let device, let oldest = shares[device]?.candidates.popLast() else { return nil }
-        shares[device]?.bytes -= oldest.bytes
+        let index = shares.indices.filter { !shares[$0].candidates.isEmpty }
+            .max { shares[$0].bytes < shares[$1].bytes }
+        guard let index, let oldest = shares[index].candidates.popLast() else { return nil }
+        shares[index].bytes -= oldest.bytes
         return oldest.number
     }
 }
