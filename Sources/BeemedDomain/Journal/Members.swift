@@ -1,5 +1,3 @@
-import Libc
-
 /// The members of an object in the journal, each of them read when it is asked for: those that a
 /// later version has added are not looked at.
 struct Members {
@@ -31,11 +29,9 @@ struct Members {
 
     private func isEqual(_ range: Range<Int>, _ name: StaticString) -> Bool {
         guard range.count == name.utf8CodeUnitCount else { return false }
-        return unsafe json.withUnsafeBufferPointer { bytes in
-            guard let first = bytes.baseAddress else { return false }
-            let start = unsafe first + (range.lowerBound - json.startIndex)
-            return unsafe memcmp(start, name.utf8Start, range.count) == 0
-        }
+        let bytes = unsafe UnsafeBufferPointer(start: name.utf8Start, count: range.count)
+        return unsafe Span(_unsafeElements: bytes).equals(
+            json.span, from: range.lowerBound - json.startIndex)
     }
 
     // Values that may be missing.
