@@ -115,9 +115,6 @@ package struct EventKey: Hashable, Sendable {
         (self.identity, self.id) = (identity, id)
     }
 
-    /// Few devices use one id: hashing it alone tells nearly all keys apart.
-    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
     package var device: DeviceName { identity.name }
     package var generation: DeviceGeneration? { identity.generation }
 
