@@ -22,13 +22,17 @@ package enum DataFile: String, CaseIterable, Sendable {
     case firstSteps = "first-steps"
     case lock
 
-    private static let shared: Set<DataFile> = [
-        .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions, .ownerToken,
-        .ownerGeneration, .goalNames,
-    ]
-
     /// Whether all relays of a cluster share the file, which is in its store then.
-    package var isShared: Bool { DataFile.shared.contains(self) }
+    package var isShared: Bool {
+        switch self {
+        case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,
+            .ownerToken, .ownerGeneration, .goalNames:
+            true
+        case .goals, .lastSeen, .seenMetrics, .storeName, .config, .account, .movedTo, .firstSteps,
+            .lock:
+            false
+        }
+    }
 
     /// The file's path in a data folder.
     package func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
