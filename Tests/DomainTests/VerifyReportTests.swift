@@ -108,7 +108,8 @@ struct VerifyReportTests {
             disk.fail("recover.read", EIO, times: 100)
             let verifyReport = Journal.inspect(disk)
             expect(verifyReport.isAlarm)
-            expect(verifyReport.sentences.last?.hasPrefix("it cannot be read: "), is: true)
+            let failure = JournalOpenError.disk(DiskError("recover.read", code: EIO))
+            expect(verifyReport.sentences.last, is: failure.words)
         }
     }
 

@@ -109,6 +109,9 @@ struct DoctorTests {
         try folder.make()
         let found = [DiskFindings(folder: folder.path).kind(among: nil)]
         expectFinding(found, "disk", .ok, "not known", next: nil)
+        let gone = "\(folder.path)/gone"
+        let room = [DiskFindings(folder: gone).room]
+        expectFinding(room, "disk space", .problem, "cannot be read", next: "df \(gone)")
         // No file can be made in a file.
         try folder.write("", to: "file")
         let failed = DiskFindings(folder: "\(folder.path)/file").all

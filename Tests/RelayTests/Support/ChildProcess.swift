@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A program in a process and a process group of its own. Foundation's `Process` reads the list of
 /// this process's open descriptors past its buffer's end when they are more than some 1,300, and the
@@ -22,21 +23,16 @@ final class ChildProcess {
     #endif
 
     /// The way it ended: written by the thread that waits for it, before the signal.
-    private final class End: @unchecked Sendable {
+    private final class End: Sendable {
         let signal = DispatchSemaphore(value: 0)
-        private let lock = NSLock()
-        private var status: Int32?
-
-        var code: Int32? {
-            lock.withLock { status }
-        }
+        let code = Mutex<Int32?>(nil)
 
         /// Waits for the process.
         func await(_ process: pid_t) {
             var status: Int32 = 0
             while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
             let number = status & 0x7F
-            lock.withLock { self.status = number == 0 ? (status >> 8) & 0xFF : -number }
+            code.withLock { $0 = number == 0 ? (status >> 8) & 0xFF : -number }
             signal.signal()
         }
     }
@@ -85,7 +81,7 @@ final class ChildProcess {
     }
 
     /// Its exit code, or minus the signal that ended it; nil while it runs.
-    var code: Int32? { end.code }
+    var code: Int32? { end.code.withLock { $0 } }
 
     /// Sends it a signal, if it still runs.
     func send(_ signal: Int32) {

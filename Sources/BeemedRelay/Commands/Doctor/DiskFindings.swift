@@ -65,7 +65,7 @@ struct DiskFindings {
         return [.ok("permissions", words)]
     }
 
-    private var room: DoctorFinding {
+    var room: DoctorFinding {
         var state = statvfs()
         guard unsafe statvfs(folder, &state) == 0 else {
             return .problem(
