@@ -15,9 +15,6 @@ struct NumberedListTests {
                     last = (dictionary.keys.max()?.value ?? 0) + chance.next() % 3 + 1
                     list.append(last, SequenceNumber(last))
                     dictionary[SequenceNumber(last)] = last
-                case 4:
-                    list[some]? += 1
-                    dictionary[some]? += 1
                 default:
                     list.remove(some)
                     dictionary[some] = nil

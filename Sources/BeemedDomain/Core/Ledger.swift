@@ -1,6 +1,8 @@
 /// All known events: pending, settled, or not durable yet.
-struct Ledger: Sendable {
-    struct Entry: Sendable {
+struct Ledger {
+    /// An object: an event is read in many places of a turn, and to copy one counts a dozen
+    /// references. Only the ledger changes what its counts follow.
+    final class Entry {
         let number: SequenceNumber
         let event: Event
         fileprivate(set) var recorded: RecordedState
@@ -74,6 +76,15 @@ struct Ledger: Sendable {
         /// Whether the event is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
+        /// A request begins.
+        ///
+        /// - Parameter isDeletion: whether it can only remove the event from a goal.
+        func recordAttempt(at now: UnixTime, isDeletion: Bool) {
+            attempts += 1
+            lastAttempt = now
+            if !isDeletion { mayBeThere = true }
+        }
+
         /// Whether the event may be forgotten together with the parts of its datapoint.
         var isForgettable: Bool {
             progress.isAtRest && leader == nil && recorded.leaving.isEmpty
@@ -83,9 +94,9 @@ struct Ledger: Sendable {
 
     /// How much is known of what is settled.
     struct Limits: Sendable, Equatable {
-        /// The number of settled events that stay known (`Retention` selects them), and up to a
-        /// hundredth more, so that a repeated press is recognized. Refused ones are not limited: they stay until the user retries or undoes
-        /// them.
+        /// The number of settled events that stay known, and up to a hundredth more, so that a
+        /// repeated press is recognized. Refused ones are not limited: they stay until the user
+        /// retries or undoes them.
         static let events = 100_000
 
         /// The maximum number of events.
@@ -110,7 +121,9 @@ struct Ledger: Sendable {
     private(set) var erasingCount = 0
     /// The number of settled events.
     private(set) var settledCount = 0
-    private var settledBytes = 0
+    /// The journal bytes of settled events, by device.
+    private var settledBytes: Shares<DeviceIdentity>
+    private var search: Search?
     /// The journal bytes of unsettled events, by device.
     private(set) var waitingBytes: Shares<DeviceIdentity>
     /// The journal bytes of refused events, by goal: they stay until the user retries or undoes
@@ -123,12 +136,13 @@ struct Ledger: Sendable {
         limits = retention
         waitingBytes = Shares(capacity: capacity)
         refusedBytes = Shares(capacity: capacity / 4)
+        settledBytes = Shares(capacity: retention.bytes)
     }
 
     /// The number of known events.
     var count: Int { entries.count }
     /// The journal bytes of all events.
-    var bytes: Int { waitingBytes.total + refusedBytes.total + settledBytes }
+    var bytes: Int { waitingBytes.total + refusedBytes.total + settledBytes.total }
     /// The number of events that are to be sent.
     var pendingCount: Int { pendingByGoal.values.reduce(0, +) }
 
@@ -159,7 +173,7 @@ struct Ledger: Sendable {
 
     /// Adds an event from the journal.
     mutating func restore(_ found: Recovered.Entry) {
-        var entry = Entry(found.event, found.number)
+        let entry = Entry(found.event, found.number)
         entry.isDurable = true
         entry.statedAt = found.statedAt
         statedFrom = min(statedFrom, found.statedAt)
@@ -179,24 +193,18 @@ struct Ledger: Sendable {
 
     mutating func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
 
-    private mutating func add(_ entry: consuming Entry) {
-        let number = entry.number
-        if let leader = entry.leader { entries[leader]?.parts.append(number) }
-        keys[entry.event.key] = number
+    private mutating func add(_ entry: Entry) {
+        if let leader = entry.leader { entries[leader]?.parts.append(entry.number) }
+        keys[entry.event.key] = entry.number
         count(entry.event, entry.progress, entry.goal, 1)
-        entries.append(entry, number)
+        entries.append(entry, entry.number)
     }
 
     /// A new event is durable.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
-        guard var entry = entries[number] else { return nil }
-        let progress = entry.progress
-        entry.isDurable = true
-        // In place: a copy counts a dozen references.
-        entries[number]?.isDurable = true
-        recount(entry, from: progress, entry.goal)
-        return entry
+        change(number) { $0.isDurable = true }
+        return entries[number]
     }
 
     /// Removes an event that did not become durable.
@@ -208,26 +216,15 @@ struct Ledger: Sendable {
 
     // MARK: Outcomes
 
-    /// A request begins.
-    ///
-    /// - Parameter isDeletion: whether the request can only remove the event from a goal.
-    mutating func recordAttempt(_ number: SequenceNumber, at now: UnixTime, isDeletion: Bool) {
-        change(number) { entry in
-            entry.attempts += 1
-            entry.lastAttempt = now
-            if !isDeletion { entry.mayBeThere = true }
-        }
-    }
-
     /// Counts an attempt that did not settle the event.
     ///
     /// - Returns: the number of attempts if it must be recorded, else nil. The number is recorded
     ///   when it has doubled, and at the first attempts when the reason has changed: this bounds
     ///   the records of each event, however long an outage lasts.
-    mutating func recordFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
+    func recordFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
         guard let entry = entries[number] else { return nil }
-        entries[number]?.lastError = reason
         let isNew = entry.attempts < 16 && entry.lastError != reason
+        entry.lastError = reason
         return entry.attempts.nonzeroBitCount == 1 || isNew ? entry.attempts : nil
     }
 
@@ -243,25 +240,21 @@ struct Ledger: Sendable {
 
     /// Applies a record about an event.
     mutating func apply(_ record: Record) {
-        guard let number = record.of else { return }
-        let before = entries[number]
+        guard let number = record.of, let entry = entries[number] else { return }
+        let (goal, wasElsewhere) = (entry.goal, !entry.recorded.leaving.isEmpty)
         change(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
         switch record.fact {
-        case .retry: retry(number, before)
-        case .evaluated: entries[number]?.isAdmitted = false
-        case .revise: entries[number]?.observations.listing = nil
+        case .retry:
+            entry.lastError = nil
+            (entry.observations.listing, entry.observations.restEnd) = (nil, nil)
+            // A new goal has no datapoint of it, unless it was there before.
+            if entry.goal != goal {
+                (entry.mayBeThere, entry.isDoubtful) = (wasElsewhere, wasElsewhere)
+            }
+        case .evaluated: entry.isAdmitted = false
+        case .revise: entry.observations.listing = nil
         default: break
         }
-    }
-
-    /// Sends an event again. A new goal has no datapoint of it, unless it was there before.
-    private mutating func retry(_ number: SequenceNumber, _ before: Entry?) {
-        entries[number]?.lastError = nil
-        change(number) { ($0.observations.listing, $0.observations.restEnd) = (nil, nil) }
-        guard let before, let goal = entries[number]?.goal, goal != before.goal else { return }
-        let wasThere = !before.recorded.leaving.isEmpty
-        entries[number]?.mayBeThere = wasThere
-        entries[number]?.isDoubtful = wasThere
     }
 
     /// A press counts in the datapoint of another one no more.
@@ -270,16 +263,16 @@ struct Ledger: Sendable {
     mutating func removePart(
         _ part: SequenceNumber, of leader: SequenceNumber, by record: SequenceNumber? = nil
     ) {
-        guard let index = entries[leader]?.parts.position(of: part) else { return }
-        entries[leader]?.parts.remove(at: index)
+        guard let entry = entries[leader], let index = entry.parts.position(of: part) else {
+            return
+        }
+        entry.parts.remove(at: index)
         if let record { recordRemoval(leader, by: record) }
     }
 
     /// A record has removed a press from the datapoint.
     mutating func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
-        if let entry = entries[leader], entry.lastRemoval < record {
-            entries[leader]?.lastRemoval = record
-        }
+        if let entry = entries[leader] { entry.lastRemoval = max(entry.lastRemoval, record) }
     }
 
     /// Gives a part of a merged datapoint the same outcome as its leader.
@@ -287,18 +280,11 @@ struct Ledger: Sendable {
         change(number) { $0.recorded.follow(settlement, to: goal) }
     }
 
-    /// Changes what is known of an event, if it is known.
-    mutating func change(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
-        guard var entry = entries[number] else { return }
+    /// Changes the progress or the goal of an event, if it is known.
+    private mutating func change(_ number: SequenceNumber, _ body: (Entry) -> Void) {
+        guard let entry = entries[number] else { return }
         let (progress, goal) = (entry.progress, entry.goal)
-        body(&entry)
-        entries[number] = entry
-        recount(entry, from: progress, goal)
-    }
-
-    private mutating func recount(
-        _ entry: Entry, from progress: EventProgress, _ goal: GoalSlug
-    ) {
+        body(entry)
         guard entry.progress != progress || entry.goal != goal else { return }
         let stays = progress.isWaiting && entry.progress.isWaiting
         count(entry.event, progress, goal, -1, besidesBytes: stays)
@@ -322,29 +308,58 @@ struct Ledger: Sendable {
             refusedBytes.change(bytes, of: goal)
         case .delivered, .undone, .guarded, .merged:
             settledCount += step
-            settledBytes += bytes
+            if bytes != 0 { settledBytes.change(bytes, of: event.key.identity) }
         }
     }
 
     // MARK: Forgetting
 
-    /// Whether there are so many settled events that some must be forgotten: some hundreds go at a
-    /// time, since all events are looked at.
-    var hasSurplus: Bool {
-        isOver(limits.events + limits.events / 100, limits.bytes + limits.bytes / 100)
+    /// A search for settled events to forget, some events at a time: a press may wait for a slice of
+    /// it, not for all.
+    private struct Search {
+        /// What a device may keep, in bytes. Devices with more lose their oldest events: one that
+        /// logs a lot must not make the relay forget the presses of others.
+        let share: Int
+        /// The last event that was looked at.
+        var last = SequenceNumber(0)
+
+        static let slice = 1_000
     }
 
-    /// Forgets settled events beyond the limits, always whole datapoints: without its parts the sum
-    /// of one could not be computed.
+    /// Whether some settled events must be forgotten: some hundreds at a time, since many events may
+    /// be looked at.
+    var hasSurplus: Bool {
+        search != nil
+            || isOver(limits.events + limits.events / 100, limits.bytes + limits.bytes / 100)
+    }
+
+    /// Looks for settled events beyond the limits, and forgets them, always whole datapoints:
+    /// without its parts the sum of one could not be computed.
     ///
     /// - Parameter changing: events that must stay known for what is being recorded of them.
     mutating func forgetSurplus(besides changing: Set<SequenceNumber>) {
-        var retention = Retention(entries, besides: changing)
-        while isOver(limits.events, limits.bytes), let number = retention.next() { forget(number) }
+        let now = search ?? beginSearch()
+        let slice = Array(entries.all(after: now.last).prefix(Search.slice))
+        for entry in slice where isOver(limits.events, limits.bytes) {
+            if entry.isForgettable, !changing.contains(entry.number),
+                settledBytes.bytes(of: entry.event.key.identity) > now.share
+            {
+                forget(entry.number)
+            }
+        }
+        let isOver = isOver(limits.events, limits.bytes)
+        search = isOver && slice.count == Search.slice ? now : nil
+        if let last = slice.last { search?.last = last.number }
+    }
+
+    private func beginSearch() -> Search {
+        let (events, bytes) = (settledCount - limits.events, settledBytes.total)
+        let surplus = max(bytes - limits.bytes, events * bytes / max(settledCount, 1))
+        return Search(share: settledBytes.most(without: surplus))
     }
 
     private func isOver(_ events: Int, _ bytes: Int) -> Bool {
-        settledCount > events || settledBytes > bytes
+        settledCount > events || settledBytes.total > bytes
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.

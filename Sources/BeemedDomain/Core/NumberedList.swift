@@ -14,7 +14,7 @@ extension [SequenceNumber] {
 
 /// Values by number, of which each new one is greater than all before. Two arrays take a third of
 /// the memory of a dictionary: a start fills them with a hundred thousand events.
-struct NumberedList<Value: Sendable>: Sendable {
+struct NumberedList<Value> {
     /// In order, among them those of removed values.
     private var numbers: [SequenceNumber] = []
     /// By the position of the number; nil for a removed one.
@@ -27,17 +27,9 @@ struct NumberedList<Value: Sendable>: Sendable {
         values.reserveCapacity(count)
     }
 
-    /// A value to read or to change; nil when there is none.
+    /// A value; nil when there is none.
     subscript(_ number: SequenceNumber) -> Value? {
-        get { numbers.position(of: number).flatMap { values[$0] } }
-        _modify {
-            if let index = numbers.position(of: number) {
-                yield &values[index]
-            } else {
-                var none: Value?
-                yield &none
-            }
-        }
+        numbers.position(of: number).flatMap { values[$0] }
     }
 
     /// All values in order.
@@ -56,17 +48,8 @@ struct NumberedList<Value: Sendable>: Sendable {
         return values[..<index].reversed().lazy.compactMap { $0 }
     }
 
-    /// Reads all values where they are, the newest first. To copy an event takes half a
-    /// microsecond, and any other way to unwrap one copies it.
-    @inline(__always)
-    func readNewestFirst(_ body: (borrowing Value) -> Void) {
-        let span = values.span
-        // swift-format-ignore: NeverForceUnwrap
-        for index in span.indices.reversed() where span[index] != nil { body(span[index]!) }
-    }
-
     /// Adds a value behind all others.
-    mutating func append(_ value: consuming Value, _ number: SequenceNumber) {
+    mutating func append(_ value: Value, _ number: SequenceNumber) {
         numbers.append(number)
         values.append(value)
         count += 1

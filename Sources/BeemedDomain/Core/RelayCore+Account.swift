@@ -121,7 +121,7 @@ extension RelayCore {
         // A datapoint delivered meanwhile may be missing in the list; another list follows soon.
         if !refresh.isOvertaken {
             for (number, listing) in days.listed(list, at: now.wall) {
-                ledger.change(number) { $0.observations.listing = listing }
+                ledger[number]?.observations.listing = listing
             }
         }
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
@@ -141,14 +141,12 @@ extension RelayCore {
 
     /// Looks for what was moved away from goals that were archived, and are in the list again.
     private func tryFormerGoals() {
-        for entry in ledger.all.filter(\.isOutOfReach) {
+        for entry in ledger.all where entry.isOutOfReach {
             for former in entry.recorded.leaving
             where goals.holds(goals.current(former.goal, in: former.by)) {
-                ledger.change(entry.number) {
-                    $0.observations.placements[former.goal]?.isOutOfReach = false
-                }
+                entry.observations.placements[former.goal]?.isOutOfReach = false
             }
-            schedule(entry.number)
+            schedule(entry)
         }
     }
 

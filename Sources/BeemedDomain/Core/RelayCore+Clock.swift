@@ -24,8 +24,7 @@ extension RelayCore {
         if wasCompared, !clock.isCompared { refresh.askNow() }
         if before != (clock.isSound, clock.isWrong) { version += 1 }
         if clock.isConfirmed, !wasConfirmed {
-            let unchecked = ledger.all.filter(\.awaitsTimeCheck)
-            for entry in unchecked { checkTime(of: entry, now, &effects) }
+            for entry in ledger.all { checkTime(of: entry, now, &effects) }
         }
         return now
     }
@@ -44,7 +43,7 @@ extension RelayCore {
     /// the boot of the machine, and only once: that clock may stop while the machine sleeps.
     func checkTime(of entry: Ledger.Entry, _ now: Moment, _ effects: inout Effects) {
         guard clock.isConfirmed, entry.awaitsTimeCheck else { return }
-        ledger.change(entry.number) { $0.isTimeChecked = true }
+        entry.isTimeChecked = true
         guard let at = entry.checkedTime(at: now, boot: boot) else { return }
         journal(.timed(of: entry.number, at: at), &effects)
     }

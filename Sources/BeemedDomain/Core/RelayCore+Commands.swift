@@ -45,26 +45,28 @@ extension RelayCore {
     }
 
     /// An event's undo is durable.
+    ///
+    /// - Parameters:
+    ///   - progress: how far the event had come before.
+    ///   - wasLeftOut: whether it was removed from the datapoint that it leads before.
     func undoDidCommit(
-        _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
-        _ effects: inout Effects
+        _ entry: Ledger.Entry, after progress: EventProgress, wasLeftOut: Bool,
+        by record: SequenceNumber, _ effects: inout Effects
     ) {
         let number = entry.number
-        let hasWaited = before.progress == .pending || before.isRefused
+        let hasWaited = progress == .pending || progress == .refused
         if hasWaited, entry.progress != .pending { discardQuota.add(entry.event) }
         if let leader = entry.leader {
             ledger.removePart(number, of: leader, by: record)
             return amend(leader, &effects)
         }
-        if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
+        if entry.recorded.isLeftOut, !wasLeftOut {
             ledger.recordRemoval(number, by: record)
             schedule(number)
             return amend(number, &effects)
         }
         schedule(entry)
-        if entry.progress == .undone {
-            ledger.change(number) { $0.lastRemoval = SequenceNumber(0) }
-        }
+        if entry.progress == .undone { entry.lastRemoval = SequenceNumber(0) }
     }
 
     // MARK: Retry

@@ -214,9 +214,10 @@ extension RelayCore {
         default: break
         }
         version += 1
-        guard let number = record.of, let before = ledger[number] else { return }
+        guard let number = record.of, let entry = ledger[number] else { return }
+        let (progress, wasLeftOut) = (entry.progress, entry.recorded.isLeftOut)
+        let awaitedTime = entry.awaitsTime
         ledger.apply(record)
-        guard let entry = ledger[number] else { return }
         switch record.fact {
         case .put, .carried, .mark, .done, .tried, .user: break
         case .revise: if entry.progress != .erasing, entry.progress != .undone { schedule(entry) }
@@ -229,10 +230,12 @@ extension RelayCore {
             merging.close(number)
             followLeader(entry)
             schedule(entry)
-        case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
+        case .undo, .undone, .leftOut:
+            undoDidCommit(
+                entry, after: progress, wasLeftOut: wasLeftOut, by: record.number, &effects)
         case .retry: retried(entry, &effects)
         case .cleared: schedule(entry)
-        case .timed: if before.awaitsTime { resume(entry) }
+        case .timed: if awaitedTime { resume(entry) }
         }
     }
 

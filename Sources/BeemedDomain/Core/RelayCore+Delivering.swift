@@ -51,15 +51,14 @@ extension RelayCore {
             let end = End(first.number, .refused(status: 422, why: why))
             return complete(start.goal, [end], now, &effects)
         }
-        for entry in entries {
-            ledger.recordAttempt(entry.number, at: now.wall, isDeletion: request.deletes)
-        }
         if request.deletes {
-            return effects.emit(.erase(reconciliation.deletion(of: first, request)))
+            effects.emit(.erase(reconciliation.deletion(of: first, request)))
+        } else {
+            delayRevisions(of: entries, start.goal, now)
+            let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal) }
+            effects.emit(.send(DatapointBatch(start.goal, datapoints)))
         }
-        delayRevisions(of: entries, start.goal, now)
-        let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal) }
-        effects.emit(.send(DatapointBatch(start.goal, datapoints)))
+        for entry in entries { entry.recordAttempt(at: now.wall, isDeletion: request.deletes) }
     }
 
     /// The answer to a request about datapoints.
@@ -136,7 +135,7 @@ extension RelayCore {
                 let why = String(words.prefix(RelayCore.whyLength))
                 journal(.tried(of: end.number, attempts: attempts, why: why), &effects)
             }
-            if ledger[end.number]?.restEnd != nil { endRest(of: end.number) }
+            ledger[end.number]?.observations.restEnd = nil
             if case .noSuchGoal = end.outcome { doubt(goal, now) }
         }
         for end in ends where end.outcome.isFinal && end.isSure { record(end, sent, &effects) }
@@ -180,10 +179,11 @@ extension RelayCore {
             guard let entry = ledger[number] else { return }
             if let fact = reconciliation.recordOfDeletion(entry) { journal(fact, &effects) }
         case .refused(let status, let why):
-            let isInDoubt = ledger[number].map { reconciliation.isInDoubt($0, asOf: sent) } ?? false
+            let entry = ledger[number]
+            let isInDoubt = entry.map { reconciliation.isInDoubt($0, asOf: sent) } ?? false
             // Of a day, Beeminder may have an earlier value in any case.
-            if !isInDoubt, ledger[number]?.event.isTotal == false {
-                ledger.change(number) { ($0.mayBeThere, $0.isDoubtful) = (false, false) }
+            if let entry, !isInDoubt, !entry.event.isTotal {
+                (entry.mayBeThere, entry.isDoubtful) = (false, false)
             }
             journal(
                 .refused(of: number, status: status, why: why, isInDoubt: isInDoubt), &effects)
@@ -200,12 +200,12 @@ extension RelayCore {
         guard let entry = ledger[sent.number] else { return end }
         switch outcome {
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
-            ledger.change(sent.number) { $0.isDoubtful = true }
+            entry.isDoubtful = true
             recordUnanswered(sent.content, of: entry, at: entry.goal)
         case .delivered:
             end.isSure = confirm(sent.content, of: entry, at: entry.goal, sent: start)
             // A retry to another goal must delete it here first.
-            if !end.isSure { ledger.change(sent.number) { $0.isDoubtful = true } }
+            if !end.isSure { entry.isDoubtful = true }
         case .erased, .busy, .refused, .outdated, .unchangeable, .unauthorized, .forbidden,
             .noSuchGoal, .misdirected:
             break
@@ -250,7 +250,7 @@ extension RelayCore {
             outcome = .erased
             var placement = reconciliation.placement(of: entry, at: goalInRecord)
             placement.isOutOfReach = true
-            ledger.change(entry.number) { $0.observations.placements[goalInRecord] = placement }
+            entry.observations.placements[goalInRecord] = placement
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
             recordUnanswered(nil, of: entry, at: goalInRecord)
         default: break

@@ -47,7 +47,7 @@ extension RelayCore {
             else { continue }
             waits[number] = nil
             let by = days.guardian(of: entry, preset)
-            if by == nil { ledger.change(number) { $0.isAdmitted = true } }
+            if by == nil { entry.isAdmitted = true }
             journal(.evaluated(of: number, isGuarded: by != nil, by: by), &effects)
         }
     }
@@ -102,7 +102,7 @@ extension RelayCore {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            ledger.change(part) { $0.observations.listing = nil }
+            entry.observations.listing = nil
             ledger.follow(part, settlement, to: leader.recorded.goal)
         }
     }

@@ -44,7 +44,7 @@ extension RelayCore {
     ) {
         var placement = reconciliation.placement(of: entry, at: goal)
         placement.recordUnanswered(content, at: waits.now)
-        ledger.change(entry.number) { $0.observations.placements[goal] = placement }
+        entry.observations.placements[goal] = placement
     }
 
     /// Beeminder has confirmed a content.
@@ -61,7 +61,7 @@ extension RelayCore {
         let isFinal = placement.isFinal(content)
         // Of most events of an earlier process nothing needs to be kept.
         if content == nil || !isFinal || entry.placements[goal] != nil {
-            ledger.change(entry.number) { $0.observations.placements[goal] = placement }
+            entry.observations.placements[goal] = placement
         }
         return isFinal
     }

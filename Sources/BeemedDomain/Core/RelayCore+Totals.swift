@@ -157,13 +157,8 @@ extension RelayCore {
         let end = now.monotonic.adding(
             seconds: isSoon ? RelayCore.shortRestSeconds : RelayCore.restSeconds)
         for entry in entries where entry.event.isTotal {
-            ledger.change(entry.number) { $0.observations.restEnd = end }
+            entry.observations.restEnd = end
         }
-    }
-
-    /// The next value of a day need not wait.
-    func endRest(of number: SequenceNumber) {
-        ledger.change(number) { $0.observations.restEnd = nil }
     }
 
     /// Sends the values that have waited for others of their goals.

@@ -165,7 +165,7 @@ package final class RelayCore {
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
         for leader in merging.close(at: Monotonic(milliseconds: .max)) { scheduleLeader(leader) }
-        for entry in ledger.all.filter({ $0.restEnd != nil }) { endRest(of: entry.number) }
+        for entry in ledger.all where entry.restEnd != nil { entry.observations.restEnd = nil }
         for number in waits.timed { schedule(number) }
         if endsDelays { tryEverything() }
     }

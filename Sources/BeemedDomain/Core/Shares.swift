@@ -38,6 +38,16 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
         held.keys.filter { !allows($0) }
     }
 
+    /// The most that a user may hold when so many bytes are removed from those that hold most.
+    func most(without bytes: Int) -> Int {
+        var (sum, most) = (0, 0)
+        for (index, held) in held.values.sorted(by: >).enumerated() {
+            sum += held
+            most = max(most, (sum - bytes) / (index + 1))
+        }
+        return most
+    }
+
     /// Changes the bytes of this user; negative to remove.
     package mutating func change(_ bytes: Int, of user: User) {
         total += bytes

@@ -53,7 +53,7 @@ struct ReconciliationTests {
         /// There was no free space for it.
         func withdraw() { _ = core.commits.withdraw(at: now) }
 
-        mutating func send() { ledger.recordAttempt(1, at: UnixTime(0), isDeletion: false) }
+        func send() { ledger[1]?.recordAttempt(at: UnixTime(0), isDeletion: false) }
 
         /// A request without an answer, and then one that is confirmed at once.
         mutating func ask(
@@ -62,7 +62,7 @@ struct ReconciliationTests {
             var placement = Placement.unknown
             placement.recordUnanswered(unanswered, at: now)
             placement.confirm(confirmed, sent: now)
-            ledger.change(1) { $0.observations.placements[.known(goal)] = placement }
+            ledger[1]?.observations.placements[.known(goal)] = placement
         }
     }
 
@@ -142,9 +142,9 @@ struct ReconciliationTests {
     @Test func `the values of a day rest between two requests`() throws {
         let known = try Known(.make(rule: .known("steps")))
         try expect(known.step(), is: request())
-        known.ledger.change(1) { $0.observations.restEnd = Monotonic(milliseconds: 60_000) }
+        known.ledger[1]?.observations.restEnd = Monotonic(milliseconds: 60_000)
         try expect(known.step(), is: .wait(.time(Monotonic(milliseconds: 60_000))))
-        known.ledger.change(1) { $0.observations.restEnd = nil }
+        known.ledger[1]?.observations.restEnd = nil
         try expect(known.step(), is: request())
     }
 }
