@@ -163,7 +163,7 @@ struct RingTests {
     }
 
     @Test func `an event counts where it was stated before, until it is stated again durably`() {
-        var ledger = Ledger()
+        let ledger = Ledger()
         for number in [1, 2] as [SequenceNumber] {
             ledger.add(.make("\(number)"), number)
             ledger.commit(number)

@@ -7,7 +7,7 @@ package enum TokenUser: Sendable, Equatable {
 }
 
 /// The user to whom the folder belongs, and whether the token is that user's.
-package struct AccountState: Sendable {
+package final class AccountState {
     private enum Standing: Equatable {
         case unknown
         /// The token is that of the folder's user.
@@ -18,7 +18,7 @@ package struct AccountState: Sendable {
     }
 
     /// The folder's user, durable or not yet; nil before Beeminder has named one.
-    package private(set) var user: FolderUser?
+    private(set) var user: FolderUser?
     /// The same, as far as it is durable.
     private var durable: FolderUser?
     /// The record that states the durable one; nil without any.
@@ -61,7 +61,7 @@ package struct AccountState: Sendable {
     /// Another token is used from now on.
     ///
     /// - Parameter isFetching: whether a fetch by the former one is under way.
-    mutating func useAnother(isFetching: Bool) {
+    func useAnother(isFetching: Bool) {
         isFetchStale = isFetching
         standing = .unknown
     }
@@ -69,7 +69,7 @@ package struct AccountState: Sendable {
     /// Beeminder has named the token's user, who has the folder if nobody has.
     ///
     /// - Returns: whether this is the folder's user.
-    mutating func claim(_ said: UpstreamUser) -> Bool {
+    func claim(_ said: UpstreamUser) -> Bool {
         switch user?.likeness(of: said) {
         case nil, .same?:
             user = user?.named(by: said) ?? FolderUser(said)
@@ -82,12 +82,12 @@ package struct AccountState: Sendable {
 
     /// An answer named no user. A server that has named one before can name all: then it was a
     /// failure, of a proxy perhaps, and to go on could send the presses of one user to another.
-    mutating func processNoUser() {
+    func processNoUser() {
         if user == nil { standing = .nameless }
     }
 
     /// The token's user takes over the folder.
-    mutating func takeOver(_ said: UpstreamUser, by record: SequenceNumber) -> FolderUser {
+    func takeOver(_ said: UpstreamUser, by record: SequenceNumber) -> FolderUser {
         let user = FolderUser(said, since: record)
         (self.user, standing) = (user, .own)
         return user
@@ -96,7 +96,7 @@ package struct AccountState: Sendable {
     /// The record of the folder's user is durable.
     ///
     /// - Returns: whether another user has taken the folder over.
-    mutating func applyDurable(_ user: FolderUser, at record: SequenceNumber) -> Bool {
+    func applyDurable(_ user: FolderUser, at record: SequenceNumber) -> Bool {
         defer { (durable, statedAt) = (user, record) }
         return user.since != durable?.since && durable != nil
     }

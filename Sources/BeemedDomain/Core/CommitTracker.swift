@@ -2,7 +2,7 @@
 ///
 /// Records that found no free space are forgotten, and their numbers are used again. Facts that
 /// have happened, and which nobody waits for, are kept and written later.
-struct CommitTracker: Sendable {
+final class CommitTracker {
     /// A request that waits for a record to be durable.
     struct Waiting: Sendable, Equatable {
         /// The requested operation.
@@ -116,7 +116,7 @@ struct CommitTracker: Sendable {
     // MARK: Writing
 
     /// Gives a fact its number.
-    mutating func makeRecord(of fact: consuming Record.Fact) -> (record: Record, isUrgent: Bool) {
+    func makeRecord(of fact: consuming Record.Fact) -> (record: Record, isUrgent: Bool) {
         let record = Record(next, fact)
         next = next.next
         var isUrgent = true
@@ -142,7 +142,7 @@ struct CommitTracker: Sendable {
     }
 
     /// A request is answered when that record is durable.
-    mutating func wait(
+    func wait(
         _ replyID: ReplyID, for purpose: Waiting.Purpose, of number: SequenceNumber,
         until record: SequenceNumber
     ) {
@@ -156,7 +156,7 @@ struct CommitTracker: Sendable {
     ///
     /// - Returns: whether that is new; a rejection carries the receipt of earlier records, which
     ///   may already be known.
-    mutating func receive(_ receipt: Receipt) -> Bool {
+    func receive(_ receipt: Receipt) -> Bool {
         guard receipt.through > self.receipt.through else { return false }
         self.receipt = receipt
         if let proof = spaceProof, proof <= receipt.through {
@@ -170,7 +170,7 @@ struct CommitTracker: Sendable {
 
     /// The next record that takes effect or request that is answered, in the order of the records:
     /// a command of the user may follow an event. Nil when all others must still wait.
-    mutating func popStep() -> Step? {
+    func popStep() -> Step? {
         let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
         if !unwritten.isEmpty, let record = popWritten(through: request?.until ?? receipt.through) {
             return .written(record)
@@ -181,7 +181,7 @@ struct CommitTracker: Sendable {
     }
 
     /// The next record up to that one, if it is durable.
-    private mutating func popWritten(through last: SequenceNumber) -> Record? {
+    private func popWritten(through last: SequenceNumber) -> Record? {
         guard let record = unwritten.first, record.number <= min(last, receipt.through) else {
             return nil
         }
@@ -191,7 +191,7 @@ struct CommitTracker: Sendable {
     // MARK: No free space
 
     /// There was no free space: forgets the records that are not durable and reuses their numbers.
-    mutating func withdraw(at now: Monotonic) -> [Waiting] {
+    func withdraw(at now: Monotonic) -> [Waiting] {
         isDiskFull = true
         spaceProof = nil
         let requests = waiting.removeAll()
@@ -208,7 +208,7 @@ struct CommitTracker: Sendable {
 
     /// The facts to write now that found no free space before or, without any, a mark: a full disk
     /// must be seen to have space again without a press.
-    mutating func takeFactsDue(at now: Monotonic) -> [Record.Fact] {
+    func takeFactsDue(at now: Monotonic) -> [Record.Fact] {
         guard let time = spaceCheckAt, time <= now else { return [] }
         spaceCheckAt = isDiskFull ? now.adding(seconds: CommitTracker.spaceCheckSeconds) : nil
         let mark: [Record.Fact] = deferred.isEmpty && isDiskFull ? [.mark] : []
@@ -216,7 +216,7 @@ struct CommitTracker: Sendable {
     }
 
     /// The facts that found no free space, to be written in order.
-    mutating func takeDeferred() -> [Record.Fact] {
+    func takeDeferred() -> [Record.Fact] {
         defer { deferred = [] }
         return deferred
     }

@@ -6,6 +6,12 @@ package struct CoreView {
     var days: Days { core.days }
     var reconciliation: Reconciliation { core.reconciliation }
 
+    /// Increases with every change except the passing of time.
+    package var version: UInt64 { core.version }
+
+    /// The user whose folder this is, durable or not yet; nil before Beeminder has named one.
+    package var folderUser: FolderUser? { core.account.user }
+
     /// The goals of the account, as Beeminder last reported them.
     package var goals: GoalBook { core.goals }
 

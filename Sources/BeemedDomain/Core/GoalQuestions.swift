@@ -1,5 +1,5 @@
 /// Requests that wait for Beeminder's answer whether a goal exists, and the answers of late.
-struct GoalQuestions: Sendable {
+final class GoalQuestions {
     /// A request that waits.
     struct Question: Sendable {
         enum Subject: Sendable {
@@ -40,11 +40,11 @@ struct GoalQuestions: Sendable {
     /// The end of the first question's wait.
     var nextEnd: Monotonic? { open.first?.until }
 
-    mutating func add(_ question: Question) { open.append(question) }
+    func add(_ question: Question) { open.append(question) }
 
     /// The names that a request asks for if the list leaves them out: of those who wait for it
     /// first, then of presses that were accepted.
-    mutating func takeNames() -> [GoalSlug] {
+    func takeNames() -> [GoalSlug] {
         var seen: Set<GoalSlug> = []
         let others = unlisted.sortedByName
         let all = open.map(\.goal) + others
@@ -59,7 +59,7 @@ struct GoalQuestions: Sendable {
     var hasMoreNames: Bool { !open.isEmpty && asked.count == GoalQuestions.maxNames }
 
     /// The questions whose wait ends until then.
-    mutating func take(until time: Monotonic = Monotonic(milliseconds: .max)) -> [Question] {
+    func take(until time: Monotonic = Monotonic(milliseconds: .max)) -> [Question] {
         let late = open.prefix { $0.until <= time }
         open.removeFirst(late.count)
         return Array(late)
@@ -71,16 +71,16 @@ struct GoalQuestions: Sendable {
     }
 
     /// A person asks for the goals anew: what was denied may be asked about at once.
-    mutating func askAnew() { missing = [:] }
+    func askAnew() { missing = [:] }
 
     /// Beeminder denies that a goal exists.
-    mutating func deny(_ goal: GoalSlug, at now: Monotonic) {
+    func deny(_ goal: GoalSlug, at now: Monotonic) {
         missing[goal] = now.adding(seconds: GoalQuestions.missingSeconds)
         unlisted.remove(goal)
     }
 
     /// A new list has arrived.
-    mutating func processList(keeping isKept: (GoalSlug) -> Bool) {
+    func processList(keeping isKept: (GoalSlug) -> Bool) {
         unlisted = unlisted.filter(isKept)
         if missing.count > GoalQuestions.maxMissing { missing.removeAll() }
     }
@@ -91,7 +91,7 @@ struct GoalQuestions: Sendable {
     }
 
     /// Allows presses to a goal outside of the list from now on, if there is room.
-    mutating func allow(_ goal: GoalSlug) {
+    func allow(_ goal: GoalSlug) {
         if hasRoom(for: goal) { unlisted.insert(goal) }
     }
 }

@@ -1,5 +1,5 @@
 /// All known events: pending, settled, or not durable yet.
-struct Ledger {
+final class Ledger {
     /// An object: an event is read in many places of a turn, and to copy one counts a dozen
     /// references. Only the ledger changes what its counts follow.
     final class Entry {
@@ -25,7 +25,7 @@ struct Ledger {
         private(set) var observed: Boxed<Observations>?
         /// The other presses of its datapoint that were not undone, in order. Some may not be
         /// durable yet.
-        fileprivate(set) var parts: [SequenceNumber] = []
+        private(set) var parts: [SequenceNumber] = []
         /// The last record that removed a press from its datapoint; 0 for none.
         var lastRemoval = SequenceNumber(0)
         /// The record that states it whole.
@@ -75,6 +75,13 @@ struct Ledger {
 
         /// Whether the event is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
+
+        fileprivate func changeParts(_ body: (inout [SequenceNumber]) -> Void) {
+            var changed = parts
+            parts = []  // Else it is copied.
+            body(&changed)
+            parts = changed
+        }
 
         /// A request begins.
         ///
@@ -163,8 +170,8 @@ struct Ledger {
     // MARK: Adding and withdrawing
 
     /// Adds all events from the journal.
-    mutating func restore(_ recovered: Recovered) {
-        entries.reserveCapacity(recovered.entries.count)
+    func restore(_ recovered: Recovered) {
+        changeEntries { $0.reserveCapacity(recovered.entries.count) }
         keys.reserveCapacity(recovered.entries.count)
         let found = recovered.entries.span
         statedFrom = recovered.next
@@ -172,7 +179,7 @@ struct Ledger {
     }
 
     /// Adds an event from the journal.
-    mutating func restore(_ found: Recovered.Entry) {
+    func restore(_ found: Recovered.Entry) {
         let entry = Entry(found.event, found.number)
         entry.isDurable = true
         entry.statedAt = found.statedAt
@@ -191,24 +198,31 @@ struct Ledger {
         if let record = entries[leader]?.recorded.leftOut { recordRemoval(leader, by: record) }
     }
 
-    mutating func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
+    func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
 
-    private mutating func add(_ entry: Entry) {
-        if let leader = entry.leader { entries[leader]?.parts.append(entry.number) }
+    private func changeEntries(_ body: (inout NumberedList<Entry>) -> Void) {
+        var changed = entries
+        entries = NumberedList()  // Else it is copied.
+        body(&changed)
+        entries = changed
+    }
+
+    private func add(_ entry: Entry) {
+        if let leader = entry.leader { entries[leader]?.changeParts { $0.append(entry.number) } }
         keys[entry.event.key] = entry.number
         count(entry.event, entry.progress, entry.goal, 1)
-        entries.append(entry, entry.number)
+        changeEntries { $0.append(entry, entry.number) }
     }
 
     /// A new event is durable.
     @discardableResult
-    mutating func commit(_ number: SequenceNumber) -> Entry? {
+    func commit(_ number: SequenceNumber) -> Entry? {
         change(number) { $0.isDurable = true }
         return entries[number]
     }
 
     /// Removes an event that did not become durable.
-    mutating func withdraw(_ number: SequenceNumber) {
+    func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
         if let leader = entry.leader { removePart(number, of: leader) }
         remove(entry)
@@ -229,20 +243,18 @@ struct Ledger {
     }
 
     /// Beeminder has the event; the record of that is not durable yet.
-    mutating func anticipate(
+    func anticipate(
         _ number: SequenceNumber, _ how: Delivered, _ datapoint: String?,
         through: SequenceNumber?
     ) {
-        change(number) {
-            if $0.isDurable { $0.recorded.anticipate(how, datapoint, through: through) }
-        }
+        record(number) { $0.anticipate(how, datapoint, through: through) }
     }
 
     /// Applies a record about an event.
-    mutating func apply(_ record: Record) {
+    func apply(_ record: Record) {
         guard let number = record.of, let entry = entries[number] else { return }
         let (goal, wasElsewhere) = (entry.goal, !entry.recorded.leaving.isEmpty)
-        change(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
+        self.record(number) { $0.apply(record.fact, record.number) }
         switch record.fact {
         case .retry:
             entry.lastError = nil
@@ -260,28 +272,38 @@ struct Ledger {
     /// A press counts in the datapoint of another one no more.
     ///
     /// - Parameter record: the record that says so; nil if the press was not durable.
-    mutating func removePart(
+    func removePart(
         _ part: SequenceNumber, of leader: SequenceNumber, by record: SequenceNumber? = nil
     ) {
         guard let entry = entries[leader], let index = entry.parts.position(of: part) else {
             return
         }
-        entry.parts.remove(at: index)
+        entry.changeParts { $0.remove(at: index) }
         if let record { recordRemoval(leader, by: record) }
     }
 
     /// A record has removed a press from the datapoint.
-    mutating func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
+    func recordRemoval(_ leader: SequenceNumber, by record: SequenceNumber) {
         if let entry = entries[leader] { entry.lastRemoval = max(entry.lastRemoval, record) }
     }
 
     /// Gives a part of a merged datapoint the same outcome as its leader.
-    mutating func follow(_ number: SequenceNumber, _ settlement: Settlement?, to goal: GoalSlug?) {
-        change(number) { $0.recorded.follow(settlement, to: goal) }
+    func follow(_ number: SequenceNumber, _ settlement: Settlement?, to goal: GoalSlug?) {
+        record(number) { $0.follow(settlement, to: goal) }
+    }
+
+    /// Changes the recorded state of a durable event.
+    private func record(_ number: SequenceNumber, _ body: (inout RecordedState) -> Void) {
+        change(number) { entry in
+            guard entry.isDurable else { return }
+            var recorded = entry.recorded
+            body(&recorded)
+            entry.recorded = recorded
+        }
     }
 
     /// Changes the progress or the goal of an event, if it is known.
-    private mutating func change(_ number: SequenceNumber, _ body: (Entry) -> Void) {
+    private func change(_ number: SequenceNumber, _ body: (Entry) -> Void) {
         guard let entry = entries[number] else { return }
         let (progress, goal) = (entry.progress, entry.goal)
         body(entry)
@@ -291,7 +313,7 @@ struct Ledger {
         count(entry.event, entry.progress, entry.goal, 1, besidesBytes: stays)
     }
 
-    private mutating func count(
+    private func count(
         _ event: Event, _ progress: EventProgress, _ goal: GoalSlug, _ step: Int,
         besidesBytes: Bool = false
     ) {
@@ -337,7 +359,7 @@ struct Ledger {
     /// without its parts the sum of one could not be computed.
     ///
     /// - Parameter changing: events that must stay known for what is being recorded of them.
-    mutating func forgetSurplus(besides changing: Set<SequenceNumber>) {
+    func forgetSurplus(besides changing: Set<SequenceNumber>) {
         let now = search ?? beginSearch()
         let slice = Array(entries.all(after: now.last).prefix(Search.slice))
         for entry in slice where isOver(limits.events, limits.bytes) {
@@ -363,21 +385,21 @@ struct Ledger {
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
-    mutating func forgetLeader(_ number: SequenceNumber) -> Bool {
+    func forgetLeader(_ number: SequenceNumber) -> Bool {
         guard entries[number]?.isForgettable == true else { return false }
         forget(number)
         return true
     }
 
     /// Forgets a settled event with the parts of its datapoint.
-    private mutating func forget(_ number: SequenceNumber) {
+    private func forget(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
         remove(entry)
         for part in entry.parts { forget(part) }
     }
 
     /// Forgets all events, of which none is to be sent.
-    mutating func forgetAll() {
+    func forgetAll() {
         for number in entries.all.map(\.number) { forget(number) }
     }
 
@@ -401,7 +423,7 @@ struct Ledger {
     ///
     /// - Parameter changing: events that cannot be stated now: their newest record would stand
     ///   before the statement, and could be retired without it.
-    mutating func nextToState(
+    func nextToState(
         before end: SequenceNumber, changing: Set<SequenceNumber>
     ) -> SequenceNumber? {
         if carrying.before != end { carrying = Carrying(before: end) }
@@ -415,7 +437,7 @@ struct Ledger {
     }
 
     /// An event as a carried line states it, which is to be written; nil when unknown.
-    mutating func state(_ number: SequenceNumber) -> Recovered.Entry? {
+    func state(_ number: SequenceNumber) -> Recovered.Entry? {
         guard let entry = entries[number] else { return nil }
         carrying.through = number
         carrying.open += 1
@@ -426,26 +448,26 @@ struct Ledger {
     }
 
     /// The record is durable that states the event again.
-    mutating func markStated(_ number: SequenceNumber, at record: SequenceNumber) {
+    func markStated(_ number: SequenceNumber, at record: SequenceNumber) {
         entries[number]?.statedAt = record
         carrying.open -= 1
         endCarrying()
     }
 
-    private mutating func endCarrying() {
+    private func endCarrying() {
         if carrying.open == 0, carrying.through >= carrying.before {
             statedFrom = max(statedFrom, carrying.before)
         }
     }
 
     /// There was no free space for what was to be stated again.
-    mutating func stopCarrying() { carrying = Carrying() }
+    func stopCarrying() { carrying = Carrying() }
 
-    private mutating func remove(_ entry: Entry) {
+    private func remove(_ entry: Entry) {
         let key = entry.event.key
         // A later event may have used its id again.
         if keys[key] == entry.number { keys[key] = nil }
-        entries.remove(entry.number)
+        changeEntries { $0.remove(entry.number) }
         count(entry.event, entry.progress, entry.goal, -1)
     }
 }

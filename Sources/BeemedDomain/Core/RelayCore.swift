@@ -1,26 +1,26 @@
 /// The relay's state and decisions. `apply` is deterministic: clock, disk, network and randomness
 /// come in as arguments and inputs and go out as effects, so that years of faults can be simulated
-/// from a seed. It belongs to the loop; a value of this size would be copied for many calls.
+/// from a seed. It belongs to the loop, and its parts with it: objects in constants, since nothing
+/// checks for exclusive access to those where they are read, some fifty times in each press. What
+/// is assigned whole and not changed in place, as goals and clock, is checked neither.
 ///
 /// Invariant: a record is appended, the journal's receipt comes back, and only then is a reply
 /// given or a request sent.
 package final class RelayCore {
-    var ledger: Ledger
-    var delivery: DeliveryScheduler
-    /// Like the clock, this is assigned whole where its change is long, not changed in place: then
-    /// nothing checks for exclusive access where it is read, some twenty times in each press.
+    let ledger: Ledger
+    let delivery: DeliveryScheduler
     var goals: GoalBook
     /// The pinned goals, in order.
     package internal(set) var pins: [GoalSlug] = []
-    var waits = WaitingEvents()
+    let waits = WaitingEvents()
     var refresh = GoalRefresh()
-    var commits: CommitTracker
+    let commits: CommitTracker
     var clock: ClockTrust
     /// Names this boot of the machine, for the monotonic times in records.
     let boot: String
     /// The folder's user, and the token's.
-    package internal(set) var account: AccountState
-    var questions = GoalQuestions()
+    package let account: AccountState
+    let questions = GoalQuestions()
     /// The datapoints that more presses may join.
     var merging = Merging()
     /// The presses that each device has logged and that are not sent.
@@ -33,7 +33,7 @@ package final class RelayCore {
     private var alarm: Monotonic?
     private var wasPresentDayKnown = false
     /// Increases with every change except the passing of time.
-    package internal(set) var version: UInt64
+    var version: UInt64
 
     /// A relay that continues where the journal ends.
     package init(

@@ -1,5 +1,5 @@
 /// The events that are in no goal's queue because something must happen first, and the present.
-struct WaitingEvents: Sendable {
+final class WaitingEvents {
     /// Why nothing is requested for an event now.
     enum Reason: Hashable, Sendable {
         /// The relay's clock was not set when the event came: its time is repaired first.
@@ -26,11 +26,20 @@ struct WaitingEvents: Sendable {
     /// Why an event waits; nil when it does not.
     subscript(_ event: SequenceNumber) -> Reason? {
         get { reasons.isEmpty ? nil : reasons[event] }
-        set { if newValue != nil || !reasons.isEmpty { reasons[event] = newValue } }
+        set {
+            guard newValue != nil || !reasons.isEmpty else { return }
+            var changed = reasons
+            reasons = [:]  // Else it is copied.
+            changed[event] = newValue
+            reasons = changed
+        }
     }
 
     /// When the first event is due that waits for a time; nil when none does.
-    var nextDue: Monotonic? { reasons.values.lazy.compactMap(\.time).min() }
+    var nextDue: Monotonic? {
+        let all = reasons
+        return all.values.lazy.compactMap(\.time).min()
+    }
 
     /// The events that wait for a time, in order.
     var timed: [SequenceNumber] { events { $0.time != nil } }
@@ -45,9 +54,10 @@ struct WaitingEvents: Sendable {
     func events(for reason: Reason) -> [SequenceNumber] { events { $0 == reason } }
 
     /// How many wait for this reason.
-    func count(for reason: Reason) -> Int { reasons.values.count { $0 == reason } }
+    func count(for reason: Reason) -> Int { events(for: reason).count }
 
     private func events(_ isMeant: (Reason) -> Bool) -> [SequenceNumber] {
-        reasons.filter { isMeant($0.value) }.map(\.key).sorted()
+        let all = reasons
+        return all.filter { isMeant($0.value) }.map(\.key).sorted()
     }
 }

@@ -6,7 +6,7 @@ extension DeliveryScheduler {
     ///   - left: seconds until the goal derails; nil when unknown.
     /// - Returns: the settled events: they have left the queue or, if they were refused, will leave
     ///   it with `release`. None for events that are not under way.
-    mutating func finish(
+    func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
         at now: Monotonic, left: Int64? = nil, _ randomness: inout some RandomNumberGenerator
     ) -> [(number: SequenceNumber, outcome: Outcome)] {
@@ -59,14 +59,14 @@ extension DeliveryScheduler {
 
     /// The first event of a queue has failed alone, perhaps because of the event itself, unless the
     /// answer names another cause.
-    private mutating func doubtFirst(of queue: inout GoalQueue, _ outcome: Outcome) {
+    private func doubtFirst(of queue: inout GoalQueue, _ outcome: Outcome) {
         if !outcome.blamesOthers, remote == .open { queue.doubtFirst() }
         // Whether Beeminder answers others, before a person is told.
         if queue.failures == GoalQueue.reportedFailures - 1 { wantsUser = true }
     }
 
     /// Applies an outcome that leaves events in the queue.
-    private mutating func apply(
+    private func apply(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
@@ -98,7 +98,7 @@ extension DeliveryScheduler {
 
     /// Processes the failure of an event that was set aside, or was tried instead of the first one:
     /// nothing follows from it for its goal, unless the answer names another cause than the event.
-    private mutating func applyFailureOfOther(
+    private func applyFailureOfOther(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
@@ -109,7 +109,7 @@ extension DeliveryScheduler {
     }
 
     /// The next probe of an account that waits for a person is delayed, or what has failed is.
-    private mutating func restAfterProbe(
+    private func restAfterProbe(
         at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         if obstacle == .token {
@@ -121,7 +121,7 @@ extension DeliveryScheduler {
 
     /// Beeminder requests a wait. Without a time it may be about this goal only, such as one that
     /// was fed too often, until another one is asked to wait, too.
-    private mutating func wait(
+    private func wait(
         _ asked: Double?, own: Double, _ queue: inout GoalQueue, at now: Monotonic, _ left: Int64?
     ) {
         queue.isBusy = true
@@ -141,7 +141,7 @@ extension DeliveryScheduler {
     }
 
     /// The record of a refusal is durable. The goal may have another name by now.
-    mutating func release(_ number: SequenceNumber) {
+    func release(_ number: SequenceNumber) {
         for goal in queues.keys where queues[goal]?.settling.contains(number) == true {
             queues[goal]?.release(number)
             if queues[goal]?.isEmpty == true { queues[goal] = nil }
@@ -152,7 +152,7 @@ extension DeliveryScheduler {
 
     /// A request was not answered. A goal may hang for ever without affecting the others: when
     /// several requests got no answer, the user is asked for, and Beeminder is down until then.
-    private mutating func recordTimeout() {
+    private func recordTimeout() {
         failures += 1
         if failures == DeliveryScheduler.breakerFailures { wantsUser = true }
     }
@@ -161,7 +161,7 @@ extension DeliveryScheduler {
 
     /// After a failed probe the next one is delayed, and so is everything that has failed when the
     /// breaker opens.
-    private mutating func rest(
+    private func rest(
         at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         let seconds = Double.random(in: Backoff.resting, using: &randomness)
@@ -176,13 +176,13 @@ extension DeliveryScheduler {
     }
 
     /// Without an account the state stays `notConnected`, whatever happens.
-    private mutating func turn(to remote: Remote) {
+    private func turn(to remote: Remote) {
         if self.remote != .notConnected { self.remote = remote }
     }
 
     /// Beeminder answers: requests that waited for that need not wait longer. A wait that it
     /// requested stays in force: the answer may belong to an earlier request.
-    private mutating func succeed(at now: Monotonic) {
+    private func succeed(at now: Monotonic) {
         switch obstacle {
         case .outage, .token: retryQueues { $0.trouble != .missing }
         case .limit, nil: break
@@ -192,12 +192,12 @@ extension DeliveryScheduler {
         turn(to: .open)
     }
 
-    mutating func recordReachable() {
+    func recordReachable() {
         failures = 0
         probeCount = 0
     }
 
-    private mutating func wait(_ seconds: Double, from now: Monotonic) {
+    private func wait(_ seconds: Double, from now: Monotonic) {
         let clamped = min(max(seconds, Backoff.asked.lowerBound), Backoff.asked.upperBound)
         turn(to: .waiting(.limit, until: now.adding(seconds: clamped)))
     }
@@ -206,7 +206,7 @@ extension DeliveryScheduler {
     /// with the answer about a safe one: it lasts as long as that goal allows.
     ///
     /// - Parameter left: seconds until the first goal with waiting events derails.
-    mutating func shortenWait(at now: Monotonic, left: Int64) {
+    func shortenWait(at now: Monotonic, left: Int64) {
         // The time may be the earliest of all times: try at once.
         guard case .waiting(let obstacle, let time) = remote, time > now else { return }
         let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
@@ -215,21 +215,21 @@ extension DeliveryScheduler {
         remote = .waiting(obstacle, until: now.adding(seconds: shorter))
     }
 
-    private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
+    private func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
         for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
     }
 
     // MARK: The user
 
     /// Whether to ask for the user now; true once.
-    mutating func takeWantsUser() -> Bool {
+    func takeWantsUser() -> Bool {
         defer { wantsUser = false }
         return wantsUser && remote != .notConnected
     }
 
     /// The user request was answered: the token is valid and Beeminder answers. Faults of single
     /// goals stay in force.
-    mutating func processUser(at now: Monotonic) {
+    func processUser(at now: Monotonic) {
         switch obstacle {
         case .outage, .token: succeed(at: now)
         case .limit, nil: recordReachable()
@@ -244,7 +244,7 @@ extension DeliveryScheduler {
     /// - Parameter left: seconds until the first goal with waiting events derails.
     /// - Returns: the delay before the next probe, in seconds.
     @discardableResult
-    mutating func waitForPerson(at now: Monotonic, left: Int64? = nil) -> Double {
+    func waitForPerson(at now: Monotonic, left: Int64? = nil) -> Double {
         if case .waiting(.token, let time) = remote, time > now {
             return Double(time.milliseconds - now.milliseconds) / 1_000
         }

@@ -2,7 +2,7 @@
 /// at a time; two at once; the goal that derails soonest goes first.
 ///
 /// Handles numbers and goals, not events, and reads no clock.
-struct DeliveryScheduler: Sendable {
+final class DeliveryScheduler {
     /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
@@ -59,14 +59,14 @@ struct DeliveryScheduler: Sendable {
     /// the user is named: then one request at a time is tried.
     static let breakerFailures = 5
 
-    mutating func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
+    func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
         queues[goal, default: GoalQueue()].add(number)
     }
 
     /// Removes an event that is not under way from its queue, whatever name that has by now.
     ///
     /// - Parameter goal: where it stays; nil for nowhere.
-    mutating func withdraw(_ number: SequenceNumber, besides goal: GoalSlug? = nil) {
+    func withdraw(_ number: SequenceNumber, besides goal: GoalSlug? = nil) {
         let other = queues.first { $0.key != goal && $0.value.canWithdraw(number) }?.key
         guard let other, queues[other]?.withdraw(number) == true else { return }
         if queues[other]?.isEmpty == true { queues[other] = nil }
@@ -132,7 +132,7 @@ struct DeliveryScheduler: Sendable {
     ///   - losedate: when a goal derails; unknown goals come last. While Beeminder does not answer,
     ///     the goals alternate instead: the one with the fewest failures is tried first.
     ///   - weigh: an event's bytes in a request, or nil if it must be sent alone.
-    mutating func start(
+    func start(
         at now: Monotonic, losedate: (GoalSlug) -> Int64,
         weigh: (SequenceNumber) -> Int? = { _ in nil }
     ) -> [Start] {
@@ -156,10 +156,10 @@ struct DeliveryScheduler: Sendable {
     }
 
     /// The request under way of a goal was answered or given up.
-    mutating func requestEnded(_ goal: GoalSlug) { busy.removeAll { $0 == goal } }
+    func requestEnded(_ goal: GoalSlug) { busy.removeAll { $0 == goal } }
 
     /// Takes events out of a request that was to begin. The others wait again.
-    mutating func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {
+    func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
         requestEnded(goal)
         queue.drop(numbers)
@@ -221,7 +221,7 @@ struct DeliveryScheduler: Sendable {
 /// Commands of a person.
 extension DeliveryScheduler {
     /// An account was connected: everything is tried now.
-    mutating func connect() {
+    func connect() {
         remote = .open
         recordReachable()
         for goal in queues.keys {
@@ -231,11 +231,11 @@ extension DeliveryScheduler {
         flush()
     }
 
-    mutating func disconnect() { remote = .notConnected }
+    func disconnect() { remote = .notConnected }
 
     /// Tries everything now, also the probes. Queues that wait for a person stay marked until an
     /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
-    mutating func flush() {
+    func flush() {
         for goal in queues.keys { queues[goal]?.hasten() }
         if let obstacle, obstacle != .limit {
             remote = .waiting(obstacle, until: Monotonic(milliseconds: .min))
@@ -243,5 +243,5 @@ extension DeliveryScheduler {
     }
 
     /// Tries a goal now: it exists again, or a person requests that.
-    mutating func flush(_ goal: GoalSlug) { queues[goal]?.hasten() }
+    func flush(_ goal: GoalSlug) { queues[goal]?.hasten() }
 }

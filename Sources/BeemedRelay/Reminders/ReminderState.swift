@@ -35,8 +35,8 @@ final class ReminderState: LeafState {
 
     func followUp(in relay: isolated Relay, at now: Moment) -> Monotonic? {
         guard !relay.isStopping else { return nil }
-        if relay.engine.core.version != version {
-            version = relay.engine.core.version
+        if relay.engine.core.view.version != version {
+            version = relay.engine.core.view.version
             schedule.hasChanged(at: now.monotonic)
         }
         if schedule.isDue(at: now.monotonic) { remind(in: relay, at: now) }

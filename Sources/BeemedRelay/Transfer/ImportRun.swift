@@ -212,7 +212,7 @@ final class ImportRun {
         do throws(DiskError) {
             while !matches.isEmpty, let page = try await events.next(in: relay) {
                 guard relay.isAwaited(call) else { return false }
-                for view in page where stands(view, for: relay.engine.core.account.user) {
+                for view in page where stands(view, for: relay.engine.core.view.folderUser) {
                     let event = view.event
                     let index = matches.take(
                         view.goal, view.value, event.comment, at: view.at, on: event.daystamp)

@@ -1,6 +1,6 @@
 /// The connections of a server, by slot. A generation distinguishes successive users of one slot,
 /// so that a late event or a late answer never reaches the wrong connection.
-struct ClientSocketTable {
+final class ClientSocketTable {
     private var clients: [ClientSocket?] = []
     private var free: [Int] = []
     private var generation: UInt32 = 0
@@ -16,7 +16,7 @@ struct ClientSocketTable {
 
     func holds(_ client: ClientSocket) -> Bool { clients[client.id.slot] === client }
 
-    mutating func insert(
+    func insert(
         _ descriptor: consuming Descriptor, _ peer: Endpoint, limits: Limits, now: Instant
     ) -> ClientSocket {
         generation = (generation &+ 1) & PollToken.generationMask
@@ -31,7 +31,7 @@ struct ClientSocketTable {
     }
 
     /// Removes the socket, which closes it; a closed socket leaves the poller by itself.
-    mutating func remove(_ client: ClientSocket) {
+    func remove(_ client: ClientSocket) {
         guard holds(client) else { return }
         clients[client.id.slot] = nil
         free.append(client.id.slot)

@@ -16,7 +16,7 @@ package actor Server {
     var port: OpenPort?
     /// When to accept again after running out of descriptors.
     private var acceptsAgainAt: Instant?
-    var table = ClientSocketTable()
+    let table = ClientSocketTable()
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     /// Requests that the application has not got yet.
     private var backlog: [Exchange] = []
@@ -68,7 +68,9 @@ package actor Server {
     // MARK: A turn
 
     private func work(_ ready: [Ready], now: Instant) -> Instant? {
+        var date = date
         date.update()
+        self.date = date
         var hasPendingConnections = false
         for event in ready {
             if event.token & PollToken.listenerBit == 0 {

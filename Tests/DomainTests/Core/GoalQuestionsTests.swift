@@ -29,7 +29,7 @@ struct GoalQuestionsTests {
     }
 
     @Test func `those that have waited too long are taken, in order`() {
-        var questions = GoalQuestions()
+        let questions = GoalQuestions()
         for id in 1...3 as ClosedRange<UInt64> {
             questions.add(question(id, until: Double(id)))
         }
@@ -41,7 +41,7 @@ struct GoalQuestionsTests {
     }
 
     @Test func `a device cannot fill the list of unlisted goals`() {
-        var questions = GoalQuestions()
+        let questions = GoalQuestions()
         for number in 1...100 { questions.allow(.known("goal\(number)")) }
         expect(questions.unlisted.count, is: GoalQuestions.maxUnlisted)
         expect(questions.hasRoom(for: .known("goal1")) && !questions.hasRoom(for: .known("tea")))

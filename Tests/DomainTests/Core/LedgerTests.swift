@@ -9,7 +9,7 @@ struct LedgerTests {
 
     /// Says what became of an event, as the journal would.
     private func settle(
-        _ ledger: inout Ledger, _ number: SequenceNumber, refused: Bool = false
+        _ ledger: Ledger, _ number: SequenceNumber, refused: Bool = false
     ) {
         let fact: Record.Fact =
             refused
@@ -18,12 +18,12 @@ struct LedgerTests {
         ledger.apply(Record(SequenceNumber(number.value + 100), fact))
     }
 
-    private func forgetSurplus(_ ledger: inout Ledger) {
+    private func forgetSurplus(_ ledger: Ledger) {
         if ledger.hasSurplus { ledger.forgetSurplus(besides: []) }
     }
 
     @Test func `counts what waits and what was refused`() {
-        var ledger = Ledger()
+        let ledger = Ledger()
         for number in 1...4 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
         }
@@ -32,17 +32,17 @@ struct LedgerTests {
         expect(ledger.pendingCount, is: 3)
         ledger.commit(1)
         expect(ledger.pendingCount, is: 3)
-        settle(&ledger, 1)
-        settle(&ledger, 2, refused: true)
-        settle(&ledger, 2)
-        settle(&ledger, 4)
+        settle(ledger, 1)
+        settle(ledger, 2, refused: true)
+        settle(ledger, 2)
+        settle(ledger, 4)
         expect(ledger.pendingCount, is: 1)
         expect(ledger.refusedCount, is: 1)
         expect(ledger[4]?.progress, is: .uncommitted)
     }
 
     @Test func `withdraws only what is not durable`() {
-        var ledger = Ledger()
+        let ledger = Ledger()
         ledger.add(.make("1"), 1)
         ledger.add(.make("2"), 2)
         ledger.commit(1)
@@ -54,50 +54,50 @@ struct LedgerTests {
     }
 
     @Test func `forgets the oldest delivered events, and nothing else`() {
-        var ledger = Ledger(retention: Ledger.Limits(events: 2))
+        let ledger = Ledger(retention: Ledger.Limits(events: 2))
         for number in 1...6 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
             ledger.commit(SequenceNumber(number))
         }
-        settle(&ledger, 1, refused: true)
+        settle(ledger, 1, refused: true)
         for number in [3, 2, 4, 5] as [SequenceNumber] {
-            settle(&ledger, number)
+            settle(ledger, number)
         }
-        forgetSurplus(&ledger)
+        forgetSurplus(ledger)
         let known = (1...6).filter { ledger[key("\($0)")] != nil }
         expect(known, is: [1, 4, 5, 6])
     }
 
     @Test func `forgets none of a device for another one that had its name and sent more`() {
-        var ledger = Ledger(retention: Ledger.Limits(events: 4))
+        let ledger = Ledger(retention: Ledger.Limits(events: 4))
         let identities = ["bbbbbb"] + Array(repeating: "aaaaaa", count: 4)
         for (index, generation) in identities.enumerated() {
             let number = SequenceNumber(UInt64(index + 1))
             ledger.add(.make("\(number)", generation: generation), number)
             ledger.commit(number)
-            settle(&ledger, number)
+            settle(ledger, number)
         }
-        forgetSurplus(&ledger)
+        forgetSurplus(ledger)
         expect((1...5).filter { ledger[SequenceNumber($0)] != nil } == [1, 3, 4, 5])
     }
 
     @Test func `does not forget an event with the name of a forgotten one`() {
-        var ledger = Ledger(retention: Ledger.Limits(events: 1))
+        let ledger = Ledger(retention: Ledger.Limits(events: 1))
         ledger.add(.make("1"), 1)
         ledger.commit(1)
-        settle(&ledger, 1)
+        settle(ledger, 1)
         ledger.add(.make("1"), 2)
         ledger.commit(2)
         ledger.add(.make("3"), 3)
         ledger.commit(3)
-        settle(&ledger, 3)
-        forgetSurplus(&ledger)
+        settle(ledger, 3)
+        forgetSurplus(ledger)
         expect(ledger[key("1")]?.number, is: 2)
         expect(ledger[1] == nil)
     }
 
     @Test func `knows what the journal must hold`() {
-        var ledger = Ledger(retention: Ledger.Limits(events: 1))
+        let ledger = Ledger(retention: Ledger.Limits(events: 1))
         expect(ledger.bytes == 0 && ledger.waitingBytes.total == 0)
         let size = Event.make("1").lineBytes
         for number in 1...3 as ClosedRange<UInt64> {
@@ -108,9 +108,9 @@ struct LedgerTests {
         expect(ledger.bytes == 2 * size && ledger.waitingBytes.total == 2 * size)
         for number in 1...2 as ClosedRange<UInt64> {
             ledger.commit(SequenceNumber(number))
-            settle(&ledger, SequenceNumber(number))
+            settle(ledger, SequenceNumber(number))
         }
-        forgetSurplus(&ledger)
+        forgetSurplus(ledger)
         expect(ledger.bytes == size && ledger.waitingBytes.total == 0)
     }
 

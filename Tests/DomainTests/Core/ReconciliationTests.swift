@@ -17,10 +17,7 @@ struct ReconciliationTests {
             ledger.commit(1)
         }
 
-        var ledger: Ledger {
-            get { core.ledger }
-            nonmutating set { core.ledger = newValue }
-        }
+        var ledger: Ledger { core.ledger }
         var merging: Merging {
             get { core.merging }
             nonmutating set { core.merging = newValue }

@@ -2,7 +2,7 @@
 
 /// A delivery with a clock, chance and goals that derail in the order of their names.
 struct DeliveryBench {
-    var delivery = DeliveryScheduler()
+    let delivery = DeliveryScheduler()
     var chance = Randomness(seed: 1)
     var now = Monotonic(milliseconds: 0)
     var losedates: [String: Int64] = [:]

@@ -91,7 +91,8 @@ final class AccountConnection {
 
     /// The same for a user whom Beeminder has named just now.
     private func conflict(with user: UpstreamUser?) -> FolderConflict? {
-        guard let user, let owner = engine.core.account.user, engine.core.view.isOther(user) else {
+        guard let user, let owner = engine.core.view.folderUser, engine.core.view.isOther(user)
+        else {
             return nil
         }
         return FolderConflict(

@@ -43,7 +43,7 @@ package final class ContextWatchers {
 
     /// Takes over the context if it has changed, by an event or by time.
     func refresh(_ core: RelayCore, at now: Moment) {
-        guard cache.isStale(version: core.version, at: now.monotonic) else { return }
+        guard cache.isStale(version: core.view.version, at: now.monotonic) else { return }
         cache.fill(
             core.view.snapshot(at: now, limit: 100), at: now.monotonic,
             corrected: core.view.corrected(now).wall)
