@@ -1,8 +1,20 @@
 /// Presses that were taken by a clock that nobody had compared when the machine stopped.
 package struct DoubtfulTimes: Sendable, Equatable {
-    package let events: Int
+    package fileprivate(set) var events = 0
     /// The last time before them that is known to be right; nil without one.
-    package let since: UnixTime?
+    package fileprivate(set) var since: UnixTime?
+}
+
+/// Events about which a person is told, by the reason.
+package struct EventFaults: Sendable {
+    /// How many of the last week have replaced a datapoint that came from elsewhere.
+    package fileprivate(set) var overwritten = 0
+    /// For how many of the last week Beeminder keeps a greater value.
+    package fileprivate(set) var greater = 0
+    /// Presses of earlier boots whose clock was never compared: their times may be wrong.
+    package fileprivate(set) var doubtfulTimes = DoubtfulTimes()
+    /// The number of datapoints that could not be deleted or changed several times.
+    package fileprivate(set) var unchangeable = 0
 }
 
 /// Faults of delivery for people: datapoints that were replaced, failures, a stalled queue.
@@ -10,43 +22,38 @@ extension CoreView {
     /// How long an unexpected datapoint raises an alarm, in seconds: a week.
     private static let alarmSeconds: Int64 = 7 * 86_400
 
-    /// The number of events of the last week that Beeminder stored so: `overwritten` or `greater`.
-    package func unexpectedEvents(_ how: Delivered, at now: Moment) -> Int {
+    /// The faults of all events.
+    package func eventFaults(at now: Moment) -> EventFaults {
         let since = now.wall.adding(-CoreView.alarmSeconds)
-        return core.ledger.all.count { entry in
-            entry.recorded.arrival?.how == how && entry.event.arrival.wall >= since
-                && !entry.recorded.isUnwanted
+        var faults = EventFaults()
+        var unchangeable = Set(reportedEvents.filter(mayBeThere))
+        for entry in core.ledger.all {
+            if entry.isOutOfReach { unchangeable.insert(entry.number) }
+            note(entry, in: &faults.doubtfulTimes)
+            guard let how = entry.recorded.arrivedAs, how == .overwritten || how == .greater,
+                entry.event.arrival.wall >= since, !entry.recorded.isUnwanted
+            else { continue }
+            if how == .greater { faults.greater += 1 } else { faults.overwritten += 1 }
         }
+        faults.unchangeable = unchangeable.count
+        return faults
     }
 
-    /// Presses of earlier boots whose clock was never compared: their times may be wrong.
-    package var doubtfulTimes: DoubtfulTimes? {
-        var events = 0
-        var since: UnixTime?
-        for entry in core.ledger.all {
-            if entry.number > core.commits.recovered { break }
-            let event = entry.event
-            if !event.isClockUncompared, !event.isTimeUnsure {
-                if events == 0 { since = event.arrival.wall }
-            } else if event.arrival.boot != core.boot, event.daystamp == nil,
-                wasWaiting(entry),
-                !entry.isTakenBack
-            {
-                events += 1
-            }
+    private func note(_ entry: Ledger.Entry, in doubtful: inout DoubtfulTimes) {
+        let event = entry.event
+        guard entry.number <= core.commits.recovered else { return }
+        if !event.isClockUncompared, !event.isTimeUnsure {
+            if doubtful.events == 0 { doubtful.since = event.arrival.wall }
+        } else if event.arrival.boot != core.boot, event.daystamp == nil, wasWaiting(entry),
+            !entry.isTakenBack
+        {
+            doubtful.events += 1
         }
-        return events == 0 ? nil : DoubtfulTimes(events: events, since: since)
     }
 
     /// Whether an event of an earlier process waits, or has waited in this one.
     private func wasWaiting(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .pending || entry.recorded.last > core.commits.recovered
-    }
-
-    /// The number of datapoints that could not be deleted or changed several times.
-    package var unchangeableEvents: Int {
-        let outOfReach = core.ledger.all.filter(\.isOutOfReach).map(\.number)
-        return Set(reportedEvents.filter(mayBeThere)).union(outOfReach).count
     }
 
     /// Presses that Beeminder has neither taken nor refused in several attempts, while it works

@@ -26,12 +26,19 @@ struct Days {
         let book = book
         var found: [GoalSlug: LoggedDays] = [:]
         for (goal, starts) in starts { found[goal] = LoggedDays(of: book[goal], from: starts) }
+        var known: (goal: GoalSlug, last: UnixTime?)?
         for (index, press) in core.ledger.newestFirst().enumerated() {
+            let goal = core.goals.goal(of: press)
             // Only when a goal was last logged to may be that long ago.
-            if index > Days.maxLookedAt, press.event.arrival.wall < oldest { break }
+            if press.event.arrival.wall < oldest {
+                if index > Days.maxLookedAt { break }
+                if let known, known.goal == goal, known.last.map({ press.at <= $0 }) ?? true {
+                    continue
+                }
+            }
             if !counts(press) || other?.isBefore(press.number, at: press.at) == true { continue }
-            found[core.goals.goal(of: press)]?.add(
-                shownValue(of: press), at: press.at, press.number)
+            found[goal]?.add(shownValue(of: press), at: press.at, press.number)
+            known = (goal, found[goal]?.last)
         }
         for goal in starts.keys {
             for datapoint in book[goal]?.elsewhere ?? [] {

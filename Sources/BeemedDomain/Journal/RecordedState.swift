@@ -230,7 +230,12 @@ package struct RecordedState: Sendable, Equatable {
     var isRefusedInDoubt: Bool { doubt != nil }
 
     /// Whether Beeminder has confirmed that it has the datapoint.
-    var hasArrived: Bool { arrival != nil }
+    var hasArrived: Bool { arrivedAs != nil }
+
+    /// How it has arrived; nil when it has not.
+    var arrivedAs: Delivered? {
+        if case .delivered(let how, _)? = outcome { how } else { rare?.value.arrival?.how }
+    }
 
     /// The datapoint's id at Beeminder, if known.
     var datapoint: String? { arrival?.datapoint }

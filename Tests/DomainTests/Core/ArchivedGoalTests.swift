@@ -89,12 +89,14 @@ struct ArchivedGoalTests {
         try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
         expect(bench.state("1"), is: .delivered)
         expect(bench.view("1")?.lastError?.contains("may have it, too"), is: true)
-        expect(bench.core.view.unchangeableEvents, is: 1)
+        expect(bench.core.view.eventFaults(at: bench.now).unchangeable, is: 1)
         bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
         bench.pass(seconds: 300)
         expect(bench.deletions.count, is: 2)
         try bench.commit { $0.erase(.erased) }
-        expect(bench.core.view.unchangeableEvents == 0 && bench.view("1")?.lastError == nil)
+        expect(
+            bench.core.view.eventFaults(at: bench.now).unchangeable == 0
+                && bench.view("1")?.lastError == nil)
     }
 
     @Test func `an undone press that left an archived goal is erased there, too`() throws {

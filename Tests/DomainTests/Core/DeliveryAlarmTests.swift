@@ -104,12 +104,12 @@ struct DeliveryAlarmTests {
         try bench.commit { $0.press(.make("1")) }
         try bench.commit { $0.deliver(1, Outcome.updated) }
         expect(bench.view("1")?.settlement, is: .delivered(.overwritten, datapoint: "d1"))
-        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 1)
+        expect(bench.core.view.eventFaults(at: bench.now).overwritten, is: 1)
         try bench.restart()
         expect(bench.view("1")?.settlement, is: .delivered(.overwritten, datapoint: "d1"))
-        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 1)
+        expect(bench.core.view.eventFaults(at: bench.now).overwritten, is: 1)
         bench.pass(seconds: 8 * 86_400)
-        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 0)
+        expect(bench.core.view.eventFaults(at: bench.now).overwritten, is: 0)
     }
 
     @Test func `believes "updated" after an attempt that may have arrived`() throws {
@@ -124,7 +124,7 @@ struct DeliveryAlarmTests {
         try bench.restart()
         try bench.commit { $0.deliver(2, Outcome.updated) }
         expect(bench.view("2")?.settlement, is: .delivered(.updated, datapoint: "d1"))
-        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 0)
+        expect(bench.core.view.eventFaults(at: bench.now).overwritten, is: 0)
     }
 
     @Test func `does not take the word for its own finding from Beeminder`() {

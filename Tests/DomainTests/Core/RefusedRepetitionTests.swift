@@ -158,7 +158,7 @@ struct RefusedRepetitionTests {
             bench.pass(seconds: 301)
         }
         expect(bench.deletions.count, is: 8)
-        expect(bench.core.view.unchangeableEvents, is: 1, "a person is told")
+        expect(bench.core.view.eventFaults(at: bench.now).unchangeable, is: 1, "a person is told")
         expect(bench.view("1")?.isBeingErased, is: true)
         expect(bench.sent.map(\.requestID), is: ["button.2"], "it holds up no other")
     }

@@ -49,7 +49,7 @@ struct RevisionTests {
         bench.pass(seconds: 4_000)
         expect(bench.sent.count, is: 2)
         expect(bench.view(RevisionTests.walk)?.state, is: .delivered)
-        expect(bench.core.view.unexpectedEvents(.overwritten, at: bench.now), is: 0)
+        expect(bench.core.view.eventFaults(at: bench.now).overwritten, is: 0)
     }
 
     @Test func `a day of posts every five minutes is one datapoint with the last value`() throws {
@@ -358,7 +358,7 @@ struct RevisionTests {
         // Once more: a request of the earlier process may have come after it.
         expect(restored.sent.map { $0.greatest != nil }, is: [true, true])
         try restored.commit { $0.deliver(1, .delivered(.greater, datapoint: "d1")) }
-        expect(restored.core.view.unexpectedEvents(.greater, at: restored.now), is: 1)
+        expect(restored.core.view.eventFaults(at: restored.now).greater, is: 1)
         // What Beeminder has is known from here on.
         try restored.record(9_500)
         restored.pass(seconds: 100)

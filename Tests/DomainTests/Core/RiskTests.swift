@@ -51,7 +51,9 @@ struct RiskTests {
             bench.pass(seconds: 300)
             bench.deliver(bench.number("1"), .unclear("status 500"))
         }
-        expect(bench.core.view.failingEvents == 1 && bench.core.view.unchangeableEvents == 0)
+        expect(
+            bench.core.view.failingEvents == 1
+                && bench.core.view.eventFaults(at: bench.now).unchangeable == 0)
         expect(bench.state("1"), is: .queued)
         try bench.commit { $0.undo("1") }
         bench.pass(seconds: 300)

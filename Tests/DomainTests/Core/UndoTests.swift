@@ -58,13 +58,13 @@ struct UndoTests {
             expect(bench.deletions.count, is: attempt)
             bench.erase(.unchangeable("not found"))
         }
-        expect(bench.core.view.unchangeableEvents, is: 0, "not yet")
+        expect(bench.core.view.eventFaults(at: bench.now).unchangeable, is: 0, "not yet")
         for _ in 0..<3 {
             bench.pass(seconds: 1_000)
             expect(bench.core.erasingEvents, is: 1)
             bench.erase(.unchangeable("not found"))
         }
-        expect(bench.core.view.unchangeableEvents, is: 1)
+        expect(bench.core.view.eventFaults(at: bench.now).unchangeable, is: 1)
         bench.apply(.flushRequested)
         try bench.commit { $0.erase(.erased) }
         expect(bench.core.erasingEvents, is: 0)
@@ -87,14 +87,16 @@ struct UndoTests {
         bench.pass(seconds: 1_000)
         expect(bench.deletions.count, is: 2)
         bench.erase(.unreachable("no answer"))
-        expect(bench.core.view.unchangeableEvents, is: 0)
+        expect(bench.core.view.eventFaults(at: bench.now).unchangeable, is: 0)
         bench.pass(seconds: 1_000)
         bench.erase(outcome)
         bench.pass(seconds: 1_000)
         try bench.commit { $0.erase(.erased) }
         bench.pass(seconds: 61)
         try bench.commit { $0.erase(.erased) }
-        expect(bench.core.view.unchangeableEvents == 0 && bench.core.erasingEvents == 0)
+        expect(
+            bench.core.view.eventFaults(at: bench.now).unchangeable == 0
+                && bench.core.erasingEvents == 0)
     }
 
     @Test func `a value that Beeminder refuses to lower holds up no other press`() throws {

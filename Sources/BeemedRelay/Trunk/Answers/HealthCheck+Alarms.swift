@@ -80,25 +80,25 @@ extension HealthCheck {
             let what = presses > 0 ? count.of("press", "presses") : count.of("deletion")
             all.append("Beeminder answers with errors (\(shown)): \(what) \(fate)")
         }
-        all.add(core.unexpectedEvents(.overwritten, at: now), "press", "presses") {
+        let faults = core.eventFaults(at: now)
+        all.add(faults.overwritten, "press", "presses") {
             "\($0) replaced a datapoint that was there under their name: another relay, or an "
                 + "earlier device of that name, uses the same ids; add the device under another "
                 + "name"
         }
-        all.add(core.unexpectedEvents(.greater, at: now), "datapoint") {
+        all.add(faults.greater, "datapoint") {
             "Beeminder has greater values of \($0) than this folder, which stay: an older copy of "
                 + "the folder was put back; look at Beeminder whether they are right"
         }
-        if let doubtfulTimes = core.doubtfulTimes {
-            let since = doubtfulTimes.since.map {
-                " (after \(Date(timeIntervalSince1970: Double($0.seconds)).ISO8601Format()))"
-            }
-            all.append(
-                "\(doubtfulTimes.events.of("press", "presses")) came before the clock was compared "
-                    + "with Beeminder's, and the machine stopped before that: the times may be "
-                    + "wrong\(since ?? ""); look at Beeminder whether the days are right")
+        let since = faults.doubtfulTimes.since.map {
+            " (after \(Date(timeIntervalSince1970: Double($0.seconds)).ISO8601Format()))"
         }
-        all.add(core.unchangeableEvents, "datapoint") {
+        all.add(faults.doubtfulTimes.events, "press", "presses") {
+            "\($0) came before the clock was compared with Beeminder's, and the machine stopped "
+                + "before that: the times may be wrong\(since ?? ""); look at Beeminder whether the "
+                + "days are right"
+        }
+        all.add(faults.unchangeable, "datapoint") {
             "Beeminder does not let \($0) be deleted or changed, which is tried again: do it at "
                 + "Beeminder; GET /events says why"
         }
