@@ -11,7 +11,7 @@ package final class RelayCore {
     let delivery: DeliveryScheduler
     var goals: GoalBook
     /// The pinned goals, in order.
-    package internal(set) var pins: [GoalSlug] = []
+    package internal(set) var pins: [GoalSlug]
     let waits = WaitingEvents()
     var refresh = GoalRefresh()
     let commits: CommitTracker
@@ -38,12 +38,12 @@ package final class RelayCore {
     /// A relay that continues where the journal ends.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
-        boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
+        pins: [GoalSlug] = [], boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes,
         batchThreshold: Int = DatapointBatch.threshold,
         remembered: Int = Ledger.Limits.events,
         began: Monotonic = Monotonic(milliseconds: 0)
     ) {
-        self.goals = goals
+        (self.goals, self.pins) = (goals, pins)
         ledger = Ledger(retention: Ledger.Limits(events: remembered), capacity: heldBytes)
         delivery = DeliveryScheduler(batchThreshold: batchThreshold)
         commits = CommitTracker(

@@ -35,6 +35,7 @@ struct FaultyEntryTests {
         ("presets.json", #"{"presets":{"d":{"goal":"a b"}}}"#, "the preset 'd': 'goal' must be"),
         ("presets.json", #"{"presets":{"e f":{"goal":"water"}}}"#, "the preset 'e f': name a"),
         ("presets.json", #"{"presets":"#, "it has another form"),
+        ("pins.json", #"{"pins":["water"]}"#, "it has another form"),
         (
             "rules.json", #"{"rules":{"c":{"goal":"water","metric":"x","unit":"ells"}}}"#,
             "the rule 'c': "

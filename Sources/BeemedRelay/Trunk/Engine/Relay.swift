@@ -112,8 +112,7 @@ package actor Relay {
             loop.post { [weak self] in self?.assumeIsolated { $0.handle(result) } }
         }
         if !isDriven { loop.add(self) }
-        let pins = files.store.saved(.pins, [String].self) ?? []
-        engine.handle(.pinned(pins.compactMap(GoalSlug.init)))
+        engine.checkClock()
         if let connected = account.connected { engine.handle(.connected(connected.tokenUser)) }
         tell(.settingsChanged)
         finishTurn()

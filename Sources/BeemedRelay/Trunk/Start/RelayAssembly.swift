@@ -32,12 +32,15 @@ package struct RelayAssembly: Sendable {
         let goals = store.goals(of: recovered.user, log) { store, log in
             for leaf in leaves { leaf.forgetUser?(store, log) }
         }
+        let pins = try store.settings(
+            .pins, orElse: [String](), noting: &recovered.recoveryReport)
         var states: [@Sendable () -> any LeafState] = []
         for open in leaves.compactMap(\.open) {
             states.append(try open(store, &recovered.recoveryReport))
         }
         let core = RelayCore(
-            recovered, under: opened.receipt, goals: goals, boot: SystemClock.boot,
+            recovered, under: opened.receipt, goals: goals,
+            pins: pins.compactMap(GoalSlug.init), boot: SystemClock.boot,
             seed: .random(in: 0 ... .max), began: SystemClock.moment().monotonic)
         let connected = try store.account(account)
         let upstream = try BeeminderClient(
