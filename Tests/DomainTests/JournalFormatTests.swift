@@ -32,7 +32,7 @@ struct JournalFormatTests {
     }()
     static let carried = Recovered.Entry(
         number: 17, event: generated, recorded: state,
-        tried: Recovered.Attempts(count: 8, why: "status 502"), statedAt: 1_206)
+        statedAt: 1_206)
     static let doubtful = Record(
         1_204, .refused(of: 1_199, status: 422, why: "no number", isInDoubt: true))
 
@@ -107,11 +107,6 @@ struct JournalFormatTests {
             #"{"t":"revise","q":1203,"of":1202,"value":8200.5}"# + "\td4236f39\n",
             .record(Record(1_203, .revise(of: 1_202, value: 8_200.5)))
         ),
-        // Tried.
-        Case(
-            #"{"t":"tried","q":1213,"of":1202,"n":8,"why":"status 502"}"# + "\tb39782f1\n",
-            .record(Record(1_213, .tried(of: 1_202, attempts: 8, why: "status 502")))
-        ),
         // Done.
         Case(
             #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#
@@ -172,8 +167,8 @@ struct JournalFormatTests {
                 + #"pdated","datapoint":"69769b","unwanted":true,"last":24,"delivered":22,"g"#
                 + #"oal":"water","moved":21,"leaving":{"pushups":"21"},"at":1760000009,"va"#
                 + #"lue":2.5,"revised":20,"left-out":23,"shown":20,"judged":true,"b"#
-                + #"y":0},"tried":{"n":8,"why":"status 502"}}"#
-                + "\t6dc8b220\n",
+                + #"y":0}}"#
+                + "\t0637ce12\n",
             .record(Record(1_206, .carried(carried)))
         ),
         // Carried, refused.

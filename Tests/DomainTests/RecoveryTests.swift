@@ -128,7 +128,7 @@ struct RecoveryTests {
             state.apply(.retry(of: 1, goal: .known("water")), 3)
             let carried = Recovered.Entry(
                 number: 1, event: .make("e1"), recorded: state,
-                tried: Recovered.Attempts(count: 3, why: "no answer"), statedAt: 4)
+                statedAt: 4)
             for isKnown in [true, false] {
                 var lines = Lines()
                 lines.addOpening(first: isKnown ? 1 : 4)
@@ -143,7 +143,6 @@ struct RecoveryTests {
                 let entry = try require(found.entries.first)
                 expect(entry.recorded.goal, is: .known("water"))
                 expect(entry.settlement, is: .delivered(.created, datapoint: nil))
-                expect(entry.tried?.count, is: 3)
                 expect(entry.statedAt, is: 4)
                 expect(found.next, is: 6)
             }

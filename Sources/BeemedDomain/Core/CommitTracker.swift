@@ -126,8 +126,6 @@ final class CommitTracker {
         case .carried:
             isUrgent = false
             unwritten.append(record)
-        // Losing one loses only a number that is displayed.
-        case .tried: isUrgent = false
         case .done:
             // Losing a `done` causes a repeated request, which Beeminder detects by its request id.
             isUrgent = false

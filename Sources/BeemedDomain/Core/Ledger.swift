@@ -7,12 +7,12 @@ final class Ledger {
         let event: Event
         fileprivate(set) var recorded: RecordedState
         fileprivate var isDurable = false
-        /// The number of times the event was sent.
+        /// The number of times the event was sent, in this process.
         fileprivate(set) var attempts = 0
         /// When the event was last sent; nil when that was not in this process.
         fileprivate(set) var lastAttempt: UnixTime?
         /// Why the last attempt failed.
-        fileprivate(set) var lastError: String?
+        var lastError: String?
         /// Whether Beeminder may have received it, in this process or an earlier one.
         var mayBeThere = false
         /// Whether a request got no clear answer, or an earlier process may have sent one.
@@ -188,8 +188,6 @@ final class Ledger {
         entry.mayBeThere =
             !entry.isRefused || found.event.isTotal || found.recorded.isRefusedInDoubt
         entry.isDoubtful = entry.mayBeThere
-        entry.attempts = found.tried?.count ?? 0
-        entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         add(entry)
         guard let leader = entry.leader else { return }
         if entry.progress == .undone {
@@ -229,18 +227,6 @@ final class Ledger {
     }
 
     // MARK: Outcomes
-
-    /// Counts an attempt that did not settle the event.
-    ///
-    /// - Returns: the number of attempts if it must be recorded, else nil. The number is recorded
-    ///   when it has doubled, and at the first attempts when the reason has changed: this bounds
-    ///   the records of each event, however long an outage lasts.
-    func recordFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
-        guard let entry = entries[number] else { return nil }
-        let isNew = entry.attempts < 16 && entry.lastError != reason
-        entry.lastError = reason
-        return entry.attempts.nonzeroBitCount == 1 || isNew ? entry.attempts : nil
-    }
 
     /// Beeminder has the event; the record of that is not durable yet.
     func anticipate(
@@ -443,7 +429,6 @@ final class Ledger {
         carrying.open += 1
         return Recovered.Entry(
             number: number, event: entry.event, recorded: entry.recorded,
-            tried: entry.lastError.map { Recovered.Attempts(count: entry.attempts, why: $0) },
             statedAt: number)
     }
 

@@ -219,7 +219,7 @@ extension RelayCore {
         let awaitedTime = entry.awaitsTime
         ledger.apply(record)
         switch record.fact {
-        case .put, .carried, .mark, .done, .tried, .user: break
+        case .put, .carried, .mark, .done, .user: break
         case .revise: if entry.progress != .erasing, entry.progress != .undone { schedule(entry) }
         case .evaluated:
             if entry.progress == .pending { resume(entry) }

@@ -129,12 +129,7 @@ extension RelayCore {
         status.lastMove = now.monotonic
         status.note(ends.lazy.map(\.outcome))
         for end in ends where !end.outcome.isFinal {
-            let words = end.outcome.words
-            // Recorded from time to time, so that a restart does not hide the earlier attempts.
-            if let attempts = ledger.recordFailure(end.number, words) {
-                let why = String(words.prefix(RelayCore.whyLength))
-                journal(.tried(of: end.number, attempts: attempts, why: why), &effects)
-            }
+            ledger[end.number]?.lastError = end.outcome.words
             ledger[end.number]?.observations.restEnd = nil
             if case .noSuchGoal = end.outcome { doubt(goal, now) }
         }
@@ -269,9 +264,6 @@ extension RelayCore {
     }
 
     // MARK: Status
-
-    /// The maximum length of a recorded reason, in characters.
-    private static let whyLength = 120
 
     /// How Beeminder stored an event. "Updated" at the first attempt means that the
     /// request id had another source's datapoint: to a repetition, which is equal byte for byte,

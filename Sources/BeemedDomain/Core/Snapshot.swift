@@ -123,8 +123,7 @@ extension EventView {
         self.init(
             number: entry.number, event: entry.event, recorded: recorded,
             goal: recorded.goal ?? entry.event.goal, state: state,
-            attempts: entry.tried?.count ?? 0, lastAttempt: nil, lastError: entry.tried?.why,
-            nextAttempt: nil, isBeingErased: false,
+            attempts: 0, lastAttempt: nil, lastError: nil, nextAttempt: nil, isBeingErased: false,
             isLeftBehind: false, merges: [], mergedInto: nil)
     }
 }

@@ -200,7 +200,7 @@ package struct Journal: Sendable {
             case .mark: (needsSpace, isProof) = (true, true)
             case .carried: carried += lines.count - before
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
-                .user, .tried:
+                .user:
                 break
             }
         }

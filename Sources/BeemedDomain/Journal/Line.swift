@@ -82,8 +82,6 @@ extension Members {
                 FolderUser(
                     name: try need(text("user")), id: try text("userid"),
                     since: try self.number("since") ?? SequenceNumber(0)))
-        case "tried":
-            .tried(of: try of(), attempts: try need(count("n")), why: try text("why") ?? "")
         case "mark": .mark
         default: nil
         }
@@ -94,13 +92,9 @@ extension Members {
     ) throws(JSONReader.Fault) -> Recovered.Entry {
         let of = try of()
         guard of < number else { throw JSONReader.Fault() }
-        let tried = try members("tried")
         return Recovered.Entry(
             number: of, event: try event(), recorded: try RecordedState(need(members("state"))),
-            tried: try tried.map { (tried) throws(JSONReader.Fault) in
-                Recovered.Attempts(
-                    count: try tried.count("n") ?? 0, why: try tried.text("why") ?? "")
-            }, statedAt: number)
+            statedAt: number)
     }
 
     private func event() throws(JSONReader.Fault) -> Event {

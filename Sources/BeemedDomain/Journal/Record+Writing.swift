@@ -14,7 +14,6 @@ extension Record.Fact {
         case .timed: "timed"
         case .evaluated: "judged"
         case .user: "user"
-        case .tried: "tried"
         case .carried: "carried"
         case .mark: "mark"
         }
@@ -39,7 +38,6 @@ extension JSONWriter {
         case .undo, .undone, .leftOut, .cleared, .mark: break
         case .timed(_, let at): add("at", at.seconds)
         case .evaluated(_, let isGuarded, let by): add(isGuarded, by)
-        case .tried(_, let attempts, let why): add(attempts, why)
         case .revise(_, let value, let mayLower):
             add("value", value)
             if mayLower { add("lower", true) }
@@ -67,7 +65,6 @@ extension JSONWriter {
         add(entry.event)
         let recorded = entry.recorded.withoutLeader(of: entry.event)
         add("state") { recorded.write(to: &$0) }
-        if let tried = entry.tried { add("tried") { $0.add(tried.count, tried.why) } }
     }
 
     /// Writes the first line of a segment.
@@ -106,12 +103,6 @@ struct Opening: Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Adds how often sending has failed, and why the last time.
-    fileprivate mutating func add(_ attempts: Int, _ why: String) {
-        add("n", Int64(attempts))
-        add("why", why)
-    }
-
     mutating func add(_ name: StaticString, _ number: SequenceNumber) {
         add(name, Int64(number.value))
     }

@@ -34,9 +34,6 @@ package struct Record: Sendable, Equatable {
         case evaluated(of: SequenceNumber, isGuarded: Bool, by: PresetGuard? = nil)
         /// The folder's user, as Beeminder has named the user.
         case user(FolderUser)
-        /// Sending has failed this many times, the last time for this reason. Not recorded at each
-        /// attempt: an outage of a week must not fill the journal.
-        case tried(of: SequenceNumber, attempts: Int, why: String)
         /// An event is stated again, whole, as it is now: so the segment with its earlier statement
         /// can be retired.
         indirect case carried(Recovered.Entry)
@@ -52,7 +49,7 @@ package struct Record: Sendable, Equatable {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
-            .evaluated(let of, _, _), .tried(let of, _, _), .revise(let of, _, _):
+            .evaluated(let of, _, _), .revise(let of, _, _):
             of
         case .carried(let entry): entry.number
         case .put, .user, .mark: nil
@@ -67,7 +64,7 @@ package struct Record: Sendable, Equatable {
                 number: number, event: event, recorded: RecordedState(event.part), statedAt: number)
         case .carried(let entry): entry
         case .done, .refused, .revise, .undo, .undone, .leftOut, .retry, .cleared, .timed,
-            .evaluated, .tried, .user, .mark:
+            .evaluated, .user, .mark:
             nil
         }
     }

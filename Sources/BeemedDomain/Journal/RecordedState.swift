@@ -46,27 +46,23 @@ package struct RecordedState: Sendable, Equatable {
         if let through { change { $0.shown = max($0.shown ?? through, through) } }
     }
 
-    /// Applies a record about the event. Returns whether it counts: not when it, or a later one, was
-    /// applied before.
-    @discardableResult
-    mutating func apply(_ fact: Record.Fact, _ number: SequenceNumber) -> Bool {
-        guard number > last else { return false }
-        // Attempts change no state, and memory counts more of them than are recorded.
-        if case .tried = fact { return true }
+    /// Applies a record about the event, unless it, or a later one, was applied before.
+    mutating func apply(_ fact: Record.Fact, _ number: SequenceNumber) {
+        guard number > last else { return }
         last = number
         switch fact {
-        case .refused where settlement != nil && !isRefusedInDoubt: return false
+        case .refused where settlement != nil && !isRefusedInDoubt: break
         case .refused(_, let status, let why, let isInDoubt):
             refuse(.refused(status: status, why: why), inDoubtSince: isInDoubt ? number : nil)
         // The time is fixed once: the event may have been sent with it.
-        case .timed where at != nil: return false
+        case .timed where at != nil: break
         // The record of a delivery may have waited for free space longer than that of its undo.
-        case .done where outcome == .undone: return false
+        case .done where outcome == .undone: break
         case .done(_, let how, let datapoint, let through):
             anticipate(how, datapoint, through: through)
             delivered = number
         // A day that was undone stays undone.
-        case .revise where outcome == .undone || isUnwanted: return false
+        case .revise where outcome == .undone || isUnwanted: break
         case .revise(_, let value, let mayLower):
             revise(to: value, mayLower, by: number)
         case .undo: isUnwanted = true
@@ -83,9 +79,8 @@ package struct RecordedState: Sendable, Equatable {
             if isGuarded { outcome = outcome ?? .guarded }
         case .cleared: change { $0.leaving = [] }
         case .timed(_, let at): change { $0.at = at }
-        case .put, .carried, .user, .mark, .tried: break
+        case .put, .carried, .user, .mark: break
         }
-        return true
     }
 
     /// No earlier arrival counts any more.

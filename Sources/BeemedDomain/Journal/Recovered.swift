@@ -40,8 +40,6 @@ package struct Recovered: Sendable {
         package var number: SequenceNumber
         package var event: Event
         package var recorded: RecordedState
-        /// The recorded attempts that failed; nil without any.
-        var tried: Attempts?
         /// The record that states the event whole: the accepting one, or the last that carried it.
         var statedAt: SequenceNumber
 
@@ -51,18 +49,7 @@ package struct Recovered: Sendable {
         var isRefused: Bool { if case .refused? = settlement { true } else { false } }
 
         /// Applies a record about the event.
-        mutating func apply(_ record: Record) {
-            let counts = recorded.apply(record.fact, record.number)
-            if counts, case .tried(_, let attempts, let why) = record.fact {
-                tried = Recovered.Attempts(count: attempts, why: why)
-            }
-        }
-    }
-
-    /// The minimum number of failed attempts, and why the last one failed.
-    struct Attempts: Sendable, Equatable {
-        var count: Int
-        var why: String
+        mutating func apply(_ record: Record) { recorded.apply(record.fact, record.number) }
     }
 
     /// A range of a segment's file.
