@@ -175,7 +175,7 @@ MUTATIONS = [
      "{ queue.doubtFirst() }", "{ queue.isBusy = false }", "DomainTests"),
     ("the turn of what was set aside", DELIVERY + "GoalQueue.swift",
      "let others = waiting.count - 2", "let others = max(0, last - 1)", "FailedEventTests"),
-    ("the goal that a name meant before another goal got it", "Sources/BeemedDomain/Goals/GoalNames.swift",
+    ("the goal that a name meant before another goal got it", "Sources/BeemedDomain/Goals/ReassignedNames.swift",
      "{ record.value < $0.before }", "{ record.value < $0.before && $0.id.isEmpty }",
      "TakenNameTests"),
     ("that a refused search says nothing of a press",

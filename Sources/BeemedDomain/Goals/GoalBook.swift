@@ -104,25 +104,6 @@ package struct GoalBook: Sendable, Equatable {
         takenNames.follow(names)
     }
 
-    /// The names that another relay of the cluster must know.
-    package var sharedNames: GoalNames {
-        GoalNames(
-            user: user, userID: userID, present: idsByName, former: formerNames,
-            takenNames: takenNames)
-    }
-
-    /// Another relay may have led the cluster since the list was saved: its names count.
-    package mutating func use(_ names: GoalNames) {
-        guard names != sharedNames else { return }
-        if names.user != user, names.userID == nil || names.userID != userID { self = GoalBook() }
-        (user, userID, takenNames) = (names.user, names.userID, names.takenNames)
-        goals = names.renamed(goals)
-        index()
-        formerNames = names.former
-        for (name, id) in names.present where indices[name] == nil { formerNames[name] = id }
-        doubt()
-    }
-
     /// Another token may be another user's: no press is refused until the goals are known.
     mutating func doubt() {
         isKnown = false

@@ -14,7 +14,6 @@ package enum DataFile: String, CaseIterable, Sendable {
     case ownerGeneration = "owner-generation"
     case account = "account.json"
     case goals = "goals.json"
-    case goalNames = "goal-names.json"
     case lastSeen = "last-seen.json"
     case seenMetrics = "seen-metrics.json"
     case storeName = "store"
@@ -26,9 +25,9 @@ package enum DataFile: String, CaseIterable, Sendable {
     package var isShared: Bool {
         switch self {
         case .devices, .presets, .rules, .reminders, .sentReminders, .pins, .sessions,
-            .ownerToken, .ownerGeneration, .goalNames:
+            .ownerToken, .ownerGeneration, .goals:
             true
-        case .goals, .lastSeen, .seenMetrics, .storeName, .config, .account, .movedTo, .firstSteps,
+        case .lastSeen, .seenMetrics, .storeName, .config, .account, .movedTo, .firstSteps,
             .lock:
             false
         }

@@ -46,14 +46,9 @@ package struct RelayStore: Sendable {
         return connected
     }
 
-    /// The last saved goals. They are only a cache, so an unreadable file counts as none.
-    package func goals() -> GoalBook {
-        var book = saved(.goals, GoalBook.self) ?? GoalBook()
-        if files.isShared, let names = saved(.goalNames, GoalNames.self) {
-            book.use(names)
-        }
-        return book
-    }
+    /// The last saved goals. They are only a cache, so an unreadable file counts as none. A cluster
+    /// shares them: in an older list of another machine, a name may be that of another goal.
+    package func goals() -> GoalBook { saved(.goals, GoalBook.self) ?? GoalBook() }
 
     /// The same, if they are the goals of the folder's user. A former user's goals remain after a
     /// crash, and with them everything else that is a user's and not in the journal, also in
@@ -237,11 +232,7 @@ package struct RelayStore: Sendable {
 
     /// Saves the goals for the next start, and returns whether they are on the disk.
     @discardableResult func save(_ goals: GoalBook, _ log: Log) -> Bool {
-        let isSaved = save(goals, as: .goals, log)
-        guard files.isShared else { return isSaved }
-        let known = saved(.goalNames, GoalNames.self) ?? GoalBook().sharedNames
-        guard known != goals.sharedNames else { return isSaved }
-        return save(goals.sharedNames, as: .goalNames, log) && isSaved
+        save(goals, as: .goals, log)
     }
 
     /// Saves the contents of a file, and returns whether they are on the disk.
