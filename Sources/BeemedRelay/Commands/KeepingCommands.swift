@@ -25,12 +25,12 @@ enum KeepingCommands {
             ], exits: [(.dataError, "something must be done")]
         ).runs(DoctorCommand.run),
         CommandSpec(
-            "backup TO", "copy the data folder, also while the relay runs", options: [.data],
+            "backup DIR", "copy the data folder, also while the relay runs", options: [.data],
             about: [
-                "TO is a folder or FILE.tar that does not exist yet. The copy holds everything "
-                    + "that was acknowledged before the command began, and all tokens: nobody "
-                    + "else can read it. It says what is in the copy and how to restore it."
-            ], examples: ["backup /mnt/usb/beemed-relay.tar"],
+                "DIR does not exist yet. The copy holds everything that was acknowledged before "
+                    + "the command began, and all tokens: nobody else can read it. It says what "
+                    + "is in the copy and how to restore it."
+            ], examples: ["backup /mnt/usb/beemed-relay"],
             exits: [(.dataError, "the copy is made, and a person should look at what is in it")]
         ).runs(BackupCommand.run),
         CommandSpec(
@@ -142,10 +142,13 @@ struct JournalCommand: CommandAction {
     }
 }
 
-/// `beemed-relay backup TO`: a consistent copy of the data folder.
+/// `beemed-relay backup DIR`: a consistent copy of the data folder.
 struct BackupCommand: CommandAction {
     private let target: String
     private let data: String
+
+    /// The ends of names that promise a file.
+    private static let archives = [".tar", ".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip"]
 
     init(invocation: Invocation) {
         var target = invocation.arguments.words[0]
@@ -161,12 +164,18 @@ struct BackupCommand: CommandAction {
             throw Failure(
                 .usage,
                 "\(target) is in the data folder \(data) itself; name a place elsewhere, best on "
-                    + "another disk, as in: beemed-relay backup /mnt/usb/beemed-relay.tar")
+                    + "another disk, as in: beemed-relay backup /mnt/usb/beemed-relay")
+        }
+        guard !BackupCommand.archives.contains(where: target.hasSuffix) else {
+            // Tokens are in the archive, too.
+            throw Failure(
+                .usage,
+                "name a folder; an archive is made of it by: (umask 077; tar cf FILE.tar -C DIR .)")
         }
         guard !PrivateFile.exists(target) else {
             throw Failure(.usage, "\(target) exists; name a place that does not")
         }
-        let verifyReport = try make()
+        let verifyReport = try Backup(of: data, to: target).make()
         Console.output("\(target) is a copy of \(data), with all tokens: keep it safe")
         for sentence in verifyReport.contents + verifyReport.pastDamage {
             Console.output(sentence)
@@ -186,46 +195,6 @@ struct BackupCommand: CommandAction {
         return "\(real)/".hasPrefix(folder == "/" ? folder : "\(folder)/")
     }
 
-    private func make() throws(Failure) -> VerifyReport {
-        if BackupCommand.compressed.contains(where: target.hasSuffix) {
-            throw Failure(
-                .usage,
-                "name a file that ends in .tar, and compress that: a copy is not compressed")
-        }
-        guard target.hasSuffix(".tar") else {
-            return try Backup(of: data, to: target).make()
-        }
-        guard BackupCommand.tar.file != nil else {
-            throw Failure(.osError, "there is no tar; name a folder to copy to")
-        }
-        // A name that nobody else has given: what is there is not ours to remove.
-        let part = "\(target).\(UInt64.random(in: 0 ... .max)).part"
-        try onDisk(PrivateFile.makeFolder(part), orFail: .osError, "\(part) cannot be made")
-        defer { try? FileManager.default.removeItem(atPath: part) }
-        let copy = Backup(of: data, to: "\(part)/\(BackupCommand.folder)")
-        let verifyReport = try copy.make()
-        try onDisk(pack(part), orFail: .ioError, "\(target) cannot be written")
-        return verifyReport
-    }
-
-    /// Packs the copy in that folder. Only a whole file has the name of the target: half of an
-    /// archive must not look like a backup.
-    private func pack(_ part: String) throws(DiskError) {
-        try PrivateFile.write(to: target, isAmongOthers: true) { file throws(DiskError) in
-            do throws(Failure) {
-                try BackupCommand.tar.call(
-                    ["cf", "-", "-C", part, BackupCommand.folder], output: file)
-            } catch { throw DiskError("tar", code: DiskError.inputOutput) }
-        }
-    }
-
-    private static let tar = SystemTool(name: "tar")
-
-    /// The ends of names that promise a compressed archive.
-    private static let compressed = [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip"]
-
-    private static let folder = "beemed-relay-data"
-
     /// How to restore the copy. The data folder itself stays, with what is in it moved away: a
     /// volume that is mounted there can be neither moved nor replaced.
     private var restoring: String {
@@ -234,11 +203,8 @@ struct BackupCommand: CommandAction {
         // A file system's own folder stays in the data folder.
         let place = data.inShellQuotes
         let isEmpty = "test -z \"$(ls -A \(place) | grep -vx lost+found)\""
-        let fill =
-            target.hasSuffix(".tar")
-            ? "tar xf \(target.inShellQuotes) -C \(place) --strip-components=1"
-            : "cp -a \("\(target)/.".inShellQuotes) \(place)"
         return "to restore it, stop the relay, move all that is in \(data) to another place, and "
-            + "run: mkdir -p -m 700 \(place) && \(isEmpty) && \(fill)"
+            + "run: mkdir -p -m 700 \(place) && \(isEmpty) && "
+            + "cp -a \("\(target)/.".inShellQuotes) \(place)"
     }
 }

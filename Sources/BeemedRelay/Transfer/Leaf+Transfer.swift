@@ -58,14 +58,12 @@ extension TransferCommand {
     fileprivate static let commands = [
         CommandSpec(
             "export", "print all events, the history included",
-            options: formats + [
-                CommandOption("-o, --output FILE", "write to a file instead"), .data,
-            ], exclusive: ["csv", "jsonl"],
+            options: formats + [.data], exclusive: ["csv", "jsonl"],
             about: [
                 "CSV (the default) is for spreadsheets and Beeminder; JSON lines lose nothing. In "
                     + "CSV a text that a spreadsheet would run as a formula has an apostrophe "
                     + "before it."
-            ], examples: ["export > presses.csv", "export --jsonl -o presses.jsonl"]
+            ], examples: ["export > presses.csv", "export --jsonl > presses.jsonl"]
         ).runs(TransferCommand.export),
         CommandSpec(
             "import FILE", "take datapoints from a file, all or none",

@@ -13,20 +13,13 @@ struct TransferCommand: CommandAction {
 
     private var format: String? { ["csv", "jsonl"].first(where: invocation.arguments.has) }
 
-    /// Prints everything, or writes it to a file. A regular file is whole afterwards, or as before.
+    /// Prints everything.
     func export() throws(Failure) -> ExitCode {
         let query = format.map { "?format=\($0)" } ?? ""
         let reply = try invocation.relay().send(
             "GET", "/export\(query)", seconds: TransferCommand.exportSeconds)
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
-        guard let file = invocation.arguments["output"] else {
-            try Console.output(Console.isTerminal ? harmless(reply.body) : reply.body)
-            return .ok
-        }
-        let bytes = Console.isTerminal(at: file) ? harmless(reply.body) : reply.body
-        try onDisk(
-            PrivateFile.write(bytes, toAny: file, mode: 0o644), orFail: .ioError,
-            "\(file) cannot be written")
+        try Console.output(Console.isTerminal ? harmless(reply.body) : reply.body)
         return .ok
     }
 

@@ -58,7 +58,7 @@ struct CommandLineTests {
             (["serve", "--listen", "x"], "--listen"),
             (["serve", "--listen"], "HOST:PORT"),
             (["--data", "x", "status"], "behind the command"),
-            (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
+            (["status", "--json=yes"], "takes no value"), (["backup"], "DIR"),
             (["completions", "bash"], "unknown command 'completions'"),
             (["man"], "unknown command 'man'"),
             (["connect", "--auth-token", "secret"], "'-'"),
@@ -71,6 +71,9 @@ struct CommandLineTests {
                 ["rule", "add", "a", "--metric", "b", "--aggregate", "maxx", "--data", "/nowhere"],
                 "did you mean 'max'?"
             ),
+            (["backup", "/nowhere.tar", "--data", "/nowhere"], "tar cf FILE.tar -C DIR ."),
+            (["backup", "/nowhere.tgz/", "--data", "/nowhere"], "name a folder"),
+            (["export", "-o", "x.csv"], "no option -o"),
             (["export", "--csv", "--jsonl"], "--csv and --jsonl exclude each other"),
             (["reminder", "goal", "walk", "--hours", "3", "--off"], "exclude each other"),
             (["reminder", "goal", "walk", "--off", "--default"], "exclude each other"),

@@ -28,7 +28,7 @@ struct CompletionTests {
         Line(words: ["help", "device", "add"], offers: [], offersNot: ["--goals", "status"]),
         Line(words: ["help", "status"], offers: [], offersNot: ["status", "device"]),
         Line(
-            words: ["export", "--data", "x"], offers: ["--csv", "--output", "--help"],
+            words: ["export", "--data", "x"], offers: ["--csv", "--jsonl", "--help"],
             offersNot: ["--dry-run"]),
         Line(words: ["log", "-m"], offers: [], offersNot: ["--day", "--help", "log"]),
         Line(words: ["log", "water", "--id"], offers: [], offersNot: ["--day", "--help"]),

@@ -119,7 +119,7 @@ struct FolderDamageTests {
         try expect(Executable.run(["backup", copy.path, "--data", folder.path]).code, is: 64)
     }
 
-    @Test(arguments: ["", ".tar", "'s", "'s.tar"])
+    @Test(arguments: ["", "'s"])
     func `a backup is restored by the printed line, also into a folder that must stay`(
         _ end: String
     ) throws {
@@ -163,8 +163,8 @@ struct FolderDamageTests {
         let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let name = URL(fileURLWithPath: folder.path).lastPathComponent
         let places = [
-            "\(folder.path)/copy", "\(folder.path)/copy.tar", "\(folder.path)/journal/copy/",
-            folder.path, "\(other.path)/link/copy", "\(other.path)/link/../\(name)/copy",
+            "\(folder.path)/copy", "\(folder.path)/journal/copy/", folder.path,
+            "\(other.path)/link/copy", "\(other.path)/link/../\(name)/copy",
         ]
         for place in places {
             let line = ["backup", place, "--data", "\(other.path)/link"]
@@ -177,24 +177,6 @@ struct FolderDamageTests {
         let beside = "\(folder.path)-copy"
         defer { try? FileManager.default.removeItem(atPath: beside) }
         try expect(Executable.run(["backup", beside, "--data", folder.path]).code, is: 0)
-    }
-
-    @Test func `a backup in one file is unpacked by tar`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        try press(relay, "a", "b")
-        let place = TemporaryFolder()
-        try place.make()
-        let file = "\(place.path)/copy.tar"
-        // Somebody else's, whatever it is called.
-        try place.make("copy.tar.part")
-        try expect(Executable.run(["backup", file, "--data", folder.path]).code, is: 0)
-        relay.stop()
-        try expect(require(Tool("tar")).run(["xf", file, "-C", place.path]).code, is: 0)
-        try expect(known("\(place.path)/beemed-relay-data"), is: ["a", "b"])
-        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
-        expect(mode as? Int, is: 0o600)
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-        expect(Set(names), is: ["copy.tar", "copy.tar.part", "beemed-relay-data"])
     }
 
     /// A running relay removes files that the backup has listed already.
@@ -218,27 +200,6 @@ struct FolderDamageTests {
         let made = try Executable.run(["backup", copy.path, "--data", folder.path])
         expect(made.code, is: ExitCode.dataError.rawValue, "\(made.output)")
         expect(made.output.contains("history/00000001.jnl: 21 bytes are damaged"))
-    }
-
-    /// What is not at its final place was never a backup.
-    @Test func `an archive that cannot be written leaves nothing`() throws {
-        try use(folder, ["a"])
-        let (place, tools) = (TemporaryFolder(), TemporaryFolder())
-        for folder in [place, tools] { try folder.make() }
-        func complaint() throws -> String {
-            let done = try Executable.run(
-                ["backup", "\(place.path)/copy.tar", "--data", folder.path],
-                environment: ["PATH": tools.path], input: "")
-            expect(done.code != 0 && done.output.isEmpty)
-            try expect(FileManager.default.contentsOfDirectory(atPath: place.path), is: [])
-            return done.complaint
-        }
-        try expect(complaint().contains("there is no tar; name a folder"))
-        let tool = URL(fileURLWithPath: "\(tools.path)/tar")
-        try Data("#!/bin/sh\necho half; exit 2\n".utf8).write(to: tool)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o700], ofItemAtPath: tool.path)
-        try expect(complaint().contains("copy.tar cannot be written"))
     }
 }
 

@@ -12,17 +12,6 @@ struct SystemToolTests {
         expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `a tool writes to the file that it is given`() throws {
-        let path = TestProcess.folder + "beemed-tool-\(UUID().uuidString)"
-        try PrivateFile.write(to: path) { file in
-            #expect(throws: Never.self) {
-                try SystemTool(name: "echo").call(["text"], output: file)
-            }
-        }
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        expect(PrivateFile.textIfReadable(path), is: "text\n")
-    }
-
     @Test(arguments: [
         (["sh", "-c", "exit 3"], ExitCode.unavailable),
         (["sh", "-c", "kill -KILL $$"], .unavailable), (["beemed-none"], .osError),

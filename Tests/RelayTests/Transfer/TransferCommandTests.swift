@@ -28,7 +28,8 @@ struct TransferCommandTests {
         expect(csv.output.components(separatedBy: "\r\n").count, is: 4)
         expect(csv.output.contains("\"a, \"\"b\"\"\""))
         let file = "\(folder.path)/presses.jsonl"
-        try expect(run("export", "--jsonl", "-o", file, in: folder).output, is: "")
+        let lines = try run("export", "--jsonl", in: folder).output
+        try Data(lines.utf8).write(to: URL(fileURLWithPath: file))
         let dry = try run("import", "--dry-run", file, in: other)
         expect(dry.code == 0 && dry.output.contains("3 would be taken"), "\(dry)")
         try expect(run("import", file, in: other).output.contains("3 taken"))
@@ -42,10 +43,6 @@ struct TransferCommandTests {
         let line = "goal,date,value\nwater,2026-11-18,5\n"
         let piped = try run("import", "/dev/stdin", in: other, input: line)
         expect(piped.code == 0 && piped.output.contains("1 taken"), "\(piped)")
-        let taken = "\(folder.path)/taken"
-        try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
-        try expect(run("export", "-o", taken, in: folder).code, is: 74)
-        expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
     }
 
     private func reading(_ text: String, _ format: TransferFormat) throws -> ImportReading {
@@ -74,31 +71,6 @@ struct TransferCommandTests {
         expect(times, is: (isTaken ? [.recorded(UnixTime(time))] : []))
     }
 
-    @Test func `an export to a pipe or a link leaves both as they are`() throws {
-        let relay = try RunningRelayProgram(in: folder)
-        defer { relay.stop() }
-        try expect(run("log", "water", in: folder).code, is: 0)
-        let place = TemporaryFolder()
-        try place.make()
-        let (link, pipe) = ("\(place.path)/link.csv", "\(place.path)/pipe")
-        try Data().write(to: URL(fileURLWithPath: "\(place.path)/real.csv"))
-        try place.write("mine", to: "real.csv.tmp")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.csv")
-        try expect(run("export", "-o", link, in: folder).code, is: 0)
-        try expect(FileManager.default.destinationOfSymbolicLink(atPath: link), is: "real.csv")
-        let written = try String(contentsOfFile: link, encoding: .utf8)
-        expect(written.contains("water"))
-        let foreign = "\(place.path)/real.csv.tmp"
-        try expect(String(contentsOfFile: foreign, encoding: .utf8), is: "mine")
-        expect(unsafe mkfifo(pipe, 0o600), is: 0)
-        let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK)
-        defer { close(reader) }
-        try expect(run("export", "-o", pipe, in: folder).code, is: 0)
-        try expect(PrivateFile.contents(of: reader), is: Array(written.utf8))
-        var status = stat()
-        expect(unsafe stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
-    }
-
     #if os(Linux)
         @Test func `an export to a full disk fails`() throws {
             let relay = try RunningRelayProgram(in: folder)
@@ -107,8 +79,6 @@ struct TransferCommandTests {
             let shell = try require(Tool("sh"))
             let full = try shell.run(["-c", "\(line) > /dev/full"])
             expect(full.code == 74 && full.output.contains("No space left"), "\(full)")
-            let named = try shell.run(["-c", "\(line) -o /dev/full"])
-            expect(named.code, is: 74)
         }
     #endif
 

@@ -1,4 +1,3 @@
-import BeemedDomain
 import Foundation
 import Libc
 
@@ -25,44 +24,14 @@ package struct SystemTool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs the tool with its output to an open file, and waits for its end.
-    package func call(
-        _ arguments: [String], output: Int32 = STDERR_FILENO
-    ) throws(Failure) {
+    /// Runs the tool with its output on standard error, and waits for its end. Ctrl-C meanwhile ends
+    /// the tool alone, which is a failure of it.
+    package func call(_ arguments: [String]) throws(Failure) {
         let line = ([name] + arguments).joined(separator: " ")
         guard let file else { throw Failure(.osError, "'\(line)': there is no \(name)") }
-        #if !os(Linux)
-            var actions = unsafe posix_spawn_file_actions_t?.none
-        #else
-            var actions = unsafe posix_spawn_file_actions_t()
-        #endif
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        // The tar of macOS adds files of its own unless it is told not to.
-        let environment =
-            ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-            + ["COPYFILE_DISABLE=1"]
-        var process = pid_t()
-        let status = unsafe SystemTool.withPointers([name] + arguments) { arguments in
-            unsafe SystemTool.withPointers(environment) { environment in
-                unsafe posix_spawn(&process, file, &actions, nil, arguments, environment)
-            }
+        let quoted = ([file] + arguments).map(\.inShellQuotes).joined(separator: " ")
+        guard unsafe system("\(quoted) >&2") == 0 else {
+            throw Failure(.unavailable, "'\(line)' failed; it says why above")
         }
-        guard status == 0 else {
-            throw Failure(.osError, "'\(line)' cannot be run: \(DiskError("spawn", code: status))")
-        }
-        var end: Int32 = 0
-        while unsafe waitpid(process, &end, 0) < 0, errno == EINTR {}
-        guard end == 0 else { throw Failure(.unavailable, "'\(line)' failed; it says why above") }
-    }
-
-    /// Calls the body with the texts as C takes lists of them: a null pointer is the end.
-    private static func withPointers<Result>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        return unsafe body(&pointers)
     }
 }

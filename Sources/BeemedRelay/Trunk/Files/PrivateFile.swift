@@ -4,27 +4,15 @@ package import Libc
 
 /// Small files for the owner alone, replaced atomically: a power failure leaves the old or the new.
 package enum PrivateFile {
-    /// Writes the file, and syncs it and its folder; the old one stays when that fails. In a
-    /// folder that is no relay's (`isAmongOthers`) a file with the usual temporary name is somebody
-    /// else's, and stays.
+    /// Writes the file, and syncs it and its folder; the old one stays when that fails.
     package static func write(
-        _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
+        _ bytes: [UInt8], to path: String, mode: mode_t = 0o600
     ) throws(DiskError) {
-        try write(to: path, mode: mode, isAmongOthers: isAmongOthers) { file throws(DiskError) in
-            try writeAll(bytes, to: file)
-        }
-    }
-
-    /// The same with contents that are never in memory as a whole: they are written to the file.
-    package static func write(
-        to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false,
-        _ contents: (Int32) throws(DiskError) -> Void
-    ) throws(DiskError) {
-        let temporary = isAmongOthers ? freePath(beside: path) : temporaryPath(of: path)
+        let temporary = temporaryPath(of: path)
         let file = try create(temporary, mode)
         do throws(DiskError) {
             defer { _ = close(file) }
-            try contents(file)
+            try writeAll(bytes, to: file)
             try check(FullSync.all(of: file), "private.sync")
             try check(unsafe rename(temporary, path), "private.rename")
         } catch {
@@ -141,11 +129,7 @@ package enum PrivateFile {
     private static func temporaryPath(of path: String) -> String {
         let usual = "\(path).tmp"
         guard unsafe unlink(usual) != 0, errno != ENOENT else { return usual }
-        return freePath(beside: path)
-    }
-
-    private static func freePath(beside path: String) -> String {
-        "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
+        return "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     }
 
     /// Creates a new folder, mode 0700.
@@ -180,28 +164,6 @@ package enum PrivateFile {
             try check(ftruncate(file, off_t(lastLine)), "copy.truncate")
         }
         try check(FullSync.all(of: file), "copy.sync")
-    }
-
-    /// Writes to anything that has a path. A regular file is replaced atomically and keeps its
-    /// mode, where a link leads to it, too; a device or a pipe is written to, since a file in its
-    /// place would remove the device for everybody else.
-    package static func write(
-        _ bytes: [UInt8], toAny path: String, mode: mode_t
-    ) throws(DiskError) {
-        var status = stat()
-        if unsafe lstat(path, &status) != 0, errno == ENOENT {
-            return try write(bytes, to: path, mode: mode, isAmongOthers: true)
-        }
-        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let real = realPath(path)
-        {
-            return try write(
-                bytes, to: real, mode: status.st_mode & 0o777, isAmongOthers: true)
-        }
-        let file = try check(
-            unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode), "private.open")
-        defer { _ = close(file) }
-        try writeAll(bytes, to: file)
     }
 
     private static func create(_ path: String, _ mode: mode_t) throws(DiskError) -> Int32 {

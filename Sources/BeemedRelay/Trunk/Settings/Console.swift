@@ -36,17 +36,6 @@ package enum Console {
     /// Whether standard output is a terminal, which does not store the text.
     package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether this path names a terminal.
-    package static func isTerminal(at path: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else {
-            return false
-        }
-        let file = unsafe open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-        defer { if file >= 0 { _ = close(file) } }
-        return file >= 0 && isatty(file) == 1
-    }
-
     /// Whether standard input is a terminal, at which a person can answer.
     package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
