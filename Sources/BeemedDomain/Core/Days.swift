@@ -32,7 +32,10 @@ struct Days {
             // Only when a goal was last logged to may be that long ago.
             if press.event.arrival.wall < oldest {
                 if index > Days.maxLookedAt { break }
-                if let known, known.goal == goal, known.last.map({ press.at <= $0 }) ?? true {
+                // Its time may have been repaired since.
+                if let known, known.goal == goal, press.at < first,
+                    known.last.map({ press.at <= $0 }) ?? true
+                {
                     continue
                 }
             }

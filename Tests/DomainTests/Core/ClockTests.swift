@@ -303,6 +303,15 @@ struct ClockTests {
         expect(bench.core.ledger.all.allSatisfy { $0.at.seconds == Self.noon })
     }
 
+    @Test func `a press whose time was repaired counts today, beside later ones`() throws {
+        var bench = try bench(ahead: -10 * 86_400)
+        try bench.commit { $0.press(.make("1")) }
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
+        try bench.commit { $0.learn() }
+        try bench.commit { $0.press(.make("2")) }
+        expect(bench.core.view.overview(at: bench.now).goals.first?.today, is: 2)
+    }
+
     /// The monotonic clock stops while a machine sleeps: it tells no more how long ago a press was.
     @Test(arguments: [0, -25_200])
     func `a time that was checked is not changed after a sleep`(_ ahead: Int64) throws {
