@@ -238,7 +238,7 @@ MUTATIONS = [
     ("the newest delivery behind a later record of an earlier one", JOURNAL + "RecordedState.swift",
      "max($0.shown ?? through, through)", "through", "RevisionTests"),
     ("the command on its way to the disk whose event is surplus", CORE + "Ledger.swift",
-     "entry.isForgettable, !changing.contains(entry.number),", "entry.isForgettable,", "UndoTests"),
+     "isForgettable(entry), !changing.contains(entry.number),", "isForgettable(entry),", "UndoTests"),
     ("the deletion at the goal that an event leaves", CORE + "Reconciliation.swift",
      "        guard !entry.recorded.leaving.isEmpty else { return [] }\n", "        return []\n", "UndoTests"),
     ("the generation of a device in the request id", "Sources/BeemedDomain/Model/Names.swift",

@@ -91,12 +91,6 @@ final class Ledger {
             lastAttempt = now
             if !isDeletion { mayBeThere = true }
         }
-
-        /// Whether the event may be forgotten together with the parts of its datapoint.
-        var isForgettable: Bool {
-            progress.isAtRest && leader == nil && recorded.leaving.isEmpty
-                && !hasUnsentRemoval
-        }
     }
 
     /// How much is known of what is settled.
@@ -334,6 +328,13 @@ final class Ledger {
         static let slice = 1_000
     }
 
+    /// Whether an event may be forgotten together with the parts of its datapoint. A part that was
+    /// undone is none of them any more, and goes when its leader is gone.
+    private func isForgettable(_ entry: Entry) -> Bool {
+        entry.progress.isAtRest && entry.recorded.leaving.isEmpty && !entry.hasUnsentRemoval
+            && (entry.leader.map { entries[$0] == nil } ?? true)
+    }
+
     /// Whether some settled events must be forgotten: some hundreds at a time, since many events may
     /// be looked at.
     var hasSurplus: Bool {
@@ -345,19 +346,26 @@ final class Ledger {
     /// without its parts the sum of one could not be computed.
     ///
     /// - Parameter changing: events that must stay known for what is being recorded of them.
-    func forgetSurplus(besides changing: Set<SequenceNumber>) {
+    /// - Returns: whether more events are to be looked at.
+    @discardableResult
+    func forgetSurplus(besides changing: Set<SequenceNumber>) -> Bool {
         let now = search ?? beginSearch()
         let slice = Array(entries.all(after: now.last).prefix(Search.slice))
         for entry in slice where isOver(limits.events, limits.bytes) {
-            if entry.isForgettable, !changing.contains(entry.number),
+            if isForgettable(entry), !changing.contains(entry.number),
                 settledBytes.bytes(of: entry.event.key.identity) > now.share
             {
                 forget(entry.number)
             }
         }
-        let isOver = isOver(limits.events, limits.bytes)
-        search = isOver && slice.count == Search.slice ? now : nil
-        if let last = slice.last { search?.last = last.number }
+        search = nil
+        if slice.count == Search.slice, isOver(limits.events, limits.bytes), let last = slice.last {
+            search = Search(share: now.share, last: last.number)
+        } else if hasSurplus, now.share > 0 {
+            // What a device has more may be parts of other devices' datapoints.
+            search = Search(share: now.share / 2)
+        }
+        return search != nil
     }
 
     private func beginSearch() -> Search {
@@ -372,7 +380,7 @@ final class Ledger {
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
     func forgetLeader(_ number: SequenceNumber) -> Bool {
-        guard entries[number]?.isForgettable == true else { return false }
+        guard entries[number].map(isForgettable) == true else { return false }
         forget(number)
         return true
     }

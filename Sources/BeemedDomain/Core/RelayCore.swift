@@ -58,7 +58,7 @@ package final class RelayCore {
         account = AccountState(recovered.user, statedAt: recovered.userStatedAt)
         ledger.restore(recovered)
         for entry in ledger.all { resume(entry) }
-        if ledger.hasSurplus { ledger.forgetSurplus(besides: commits.unforgettable) }
+        while ledger.hasSurplus, ledger.forgetSurplus(besides: commits.unforgettable) {}
     }
 
     /// Processes one input, and adds its effects to those of earlier ones.

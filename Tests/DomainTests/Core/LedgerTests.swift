@@ -19,7 +19,7 @@ struct LedgerTests {
     }
 
     private func forgetSurplus(_ ledger: Ledger) {
-        if ledger.hasSurplus { ledger.forgetSurplus(besides: []) }
+        while ledger.hasSurplus, ledger.forgetSurplus(besides: []) {}
     }
 
     @Test func `counts what waits and what was refused`() {
@@ -94,6 +94,41 @@ struct LedgerTests {
         forgetSurplus(ledger)
         expect(ledger[key("1")]?.number, is: 2)
         expect(ledger[1] == nil)
+    }
+
+    /// A leader with parts that other devices have logged, and then presses of a third one.
+    private func merged(_ parts: Int, _ others: Int, limit: Int) -> Ledger {
+        let ledger = Ledger(retention: Ledger.Limits(events: limit))
+        func add(_ event: Event, _ number: Int) {
+            ledger.add(event, SequenceNumber(UInt64(number)))
+            ledger.commit(SequenceNumber(UInt64(number)))
+        }
+        add(.make("1", generation: "aaaaaa"), 1)
+        for number in 2...(parts + 1) {
+            let part = Event.make("\(number)", generation: "bbbbbb")
+            add(part.accepted(as: .merged(into: 1)), number)
+            ledger.follow(SequenceNumber(UInt64(number)), .merged(into: 1), to: nil)
+        }
+        settle(ledger, 1)
+        for number in (parts + 2)...(parts + others + 1) {
+            add(.make("\(number)", generation: "cccccc"), number)
+            settle(ledger, SequenceNumber(UInt64(number)))
+        }
+        return ledger
+    }
+
+    @Test func `the limit holds although a device's events go only with another one's`() {
+        let ledger = merged(6, 2, limit: 4)
+        forgetSurplus(ledger)
+        expect(ledger.all.map(\.number), is: [9])
+    }
+
+    @Test func `a part that was undone goes when its leader is gone`() {
+        let ledger = merged(2, 1, limit: 1)
+        ledger.apply(Record(50, .undone(of: 2)))
+        ledger.removePart(2, of: 1)
+        forgetSurplus(ledger)
+        expect(ledger.all.map(\.number), is: [4])
     }
 
     @Test func `knows what the journal must hold`() {
