@@ -76,6 +76,7 @@ final class Ledger {
         /// Whether the event is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
+        /// Changes the list whole: see `RelayCore`.
         fileprivate func changeParts(_ body: (inout [SequenceNumber]) -> Void) {
             var changed = parts
             parts = []  // Else it is copied.
@@ -192,6 +193,7 @@ final class Ledger {
 
     func add(_ event: Event, _ number: SequenceNumber) { add(Entry(event, number)) }
 
+    /// Changes the list whole: see `RelayCore`.
     private func changeEntries(_ body: (inout NumberedList<Entry>) -> Void) {
         var changed = entries
         entries = NumberedList()  // Else it is copied.

@@ -58,6 +58,7 @@ extension RelayCore {
             let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal) }
             effects.emit(.send(DatapointBatch(start.goal, datapoints)))
         }
+        // Last: the request says what was known before this attempt.
         for entry in entries { entry.recordAttempt(at: now.wall, isDeletion: request.deletes) }
     }
 
@@ -129,8 +130,10 @@ extension RelayCore {
         status.lastMove = now.monotonic
         status.note(ends.lazy.map(\.outcome))
         for end in ends where !end.outcome.isFinal {
-            ledger[end.number]?.lastError = end.outcome.words
-            ledger[end.number]?.observations.restEnd = nil
+            if let entry = ledger[end.number] {
+                entry.lastError = end.outcome.words
+                entry.observations.restEnd = nil
+            }
             if case .noSuchGoal = end.outcome { doubt(goal, now) }
         }
         for end in ends where end.outcome.isFinal && end.isSure { record(end, sent, &effects) }

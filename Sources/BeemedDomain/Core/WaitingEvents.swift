@@ -54,7 +54,10 @@ final class WaitingEvents {
     func events(for reason: Reason) -> [SequenceNumber] { events { $0 == reason } }
 
     /// How many wait for this reason.
-    func count(for reason: Reason) -> Int { events(for: reason).count }
+    func count(for reason: Reason) -> Int {
+        let all = reasons
+        return all.values.count { $0 == reason }
+    }
 
     private func events(_ isMeant: (Reason) -> Bool) -> [SequenceNumber] {
         let all = reasons
