@@ -3,10 +3,14 @@ import PackageDescription
 
 /// One set of rules for every target, here and not in CI, so that everyone meets the same errors.
 let rules: [SwiftSetting] = [
-    // The index of Swift's own modules takes as long as all else of a module's first build, and
-    // each of the compiler's processes reads all modules and files anew: few with many files.
+    // The index of Swift's own modules takes as long as all else of a module's first build, each of
+    // the compiler's processes reads all modules and files anew (few with many files), and LLVM's
+    // check of what the compiler gives it is for those who work on the compiler.
     .unsafeFlags(
-        ["-index-ignore-system-modules", "-driver-batch-size-limit", "100"],
+        [
+            "-index-ignore-system-modules", "-driver-batch-size-limit", "100",
+            "-Xfrontend", "-disable-llvm-verify",
+        ],
         .when(configuration: .debug)),
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),  // SE-0458: the word `unsafe` marks exactly the system calls.

@@ -171,18 +171,16 @@ struct CrashTests {
             "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.compare",
             "preallocate.append", "preallocate.truncate", "rotate.list",
         ]
-        for site in sites {
-            for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {
-                for after in Thorough.delays(of: index) {
-                    let disk = SimulatedDisk()
-                    disk.fail(site, code, after: after)
-                    let world = live(disk, writing.limits)
-                    disk.healFaults()
-                    disk.crash(seed: UInt64(after))
-                    let rig = try JournalRig(disk, limits: writing.limits)
-                    let note: Comment = "\(site) fails with \(code) after \(after)"
-                    check(rig.recovered, world, isWild: true, note)
-                }
+        for (number, site) in sites.enumerated() {
+            for (code, after) in Thorough.faults(ofSite: number) {
+                let disk = SimulatedDisk()
+                disk.fail(site, code, after: after)
+                let world = live(disk, writing.limits)
+                disk.healFaults()
+                disk.crash(seed: UInt64(after))
+                let rig = try JournalRig(disk, limits: writing.limits)
+                let note: Comment = "\(site) fails with \(code) after \(after)"
+                check(rig.recovered, world, isWild: true, note)
             }
         }
     }

@@ -232,16 +232,14 @@ struct HistoryTests {
         "history.remove", "publish.create", "publish.sync", "publish.rename", "publish.folder",
     ])
     func `nothing is lost or doubled when a call fails`(_ site: String) throws {
-        for (index, code) in ([5, 28, 30] as [Int32]).enumerated() {
-            for after in Thorough.delays(of: index) {
-                for isCut in [false, true] {
-                    let disk = SimulatedDisk()
-                    disk.fail(site, code, after: after)
-                    let world = live(disk)
-                    disk.healFaults()
-                    isCut ? disk.crash(seed: UInt64(after), garbage: false) : disk.kill()
-                    try check(disk, world, "\(site) fails with \(code) after \(after)")
-                }
+        for (code, after) in Thorough.faults(ofSite: site.utf8.count) {
+            for isCut in [false, true] {
+                let disk = SimulatedDisk()
+                disk.fail(site, code, after: after)
+                let world = live(disk)
+                disk.healFaults()
+                isCut ? disk.crash(seed: UInt64(after), garbage: false) : disk.kill()
+                try check(disk, world, "\(site) fails with \(code) after \(after)")
             }
         }
     }

@@ -267,11 +267,10 @@ package struct JSONWriter: ~Copyable {
     private mutating func quote(_ text: String) {
         let utf8 = text.utf8.span
         output.append(0x22)
-        if utf8.indices.contains(where: { JSONWriter.needsEscape(utf8[$0]) }) {
-            for index in utf8.indices { escape(utf8[index]) }
-        } else {
-            output.append(utf8)
-        }
+        var plain = 0
+        while plain < utf8.count, !JSONWriter.needsEscape(utf8[plain]) { plain += 1 }
+        output.append(utf8.extracting(first: plain))
+        for index in plain..<utf8.count { escape(utf8[index]) }
         output.append(0x22)
     }
 

@@ -2,8 +2,14 @@
 /// later version has added are not looked at.
 struct Members {
     private let json: ArraySlice<UInt8>
-    /// Where each name stands, as it is written between its quotes, and where its value begins.
-    private var values: [(name: Range<Int>, start: Int)] = []
+    private var values: [Member] = []
+
+    private struct Member {
+        /// Where the name stands, as it is written between its quotes.
+        let name: Range<Int>
+        /// Where the value begins.
+        let start: Int
+    }
 
     /// Finds the members of the object that begins there, and checks that they are JSON.
     ///
@@ -14,7 +20,7 @@ struct Members {
         values.reserveCapacity(16)
         if try reader.begin(.object) {
             repeat {
-                values.append((try reader.skipName(), reader.position))
+                values.append(Member(name: try reader.skipName(), start: reader.position))
                 try reader.skip()
             } while try reader.another(in: .object)
         }
@@ -24,14 +30,15 @@ struct Members {
     /// Compares the bytes: no relay escapes these names, and to make texts of them all took a
     /// seventh of a start.
     private subscript(_ name: StaticString) -> JSONReader? {
-        values.first { isEqual($0.name, name) }.map { JSONReader(json[$0.start...]) }
-    }
-
-    private func isEqual(_ range: Range<Int>, _ name: StaticString) -> Bool {
-        guard range.count == name.utf8CodeUnitCount else { return false }
-        let bytes = unsafe UnsafeBufferPointer(start: name.utf8Start, count: range.count)
-        return unsafe Span(_unsafeElements: bytes).equals(
-            json.span, from: range.lowerBound - json.startIndex)
+        let length = name.utf8CodeUnitCount
+        let bytes = unsafe UnsafeBufferPointer(start: name.utf8Start, count: length)
+        let wanted = unsafe Span(_unsafeElements: bytes)
+        for value in values where value.name.upperBound - value.name.lowerBound == length {
+            if wanted.equals(json.span, from: value.name.lowerBound - json.startIndex) {
+                return JSONReader(json[value.start...])
+            }
+        }
+        return nil
     }
 
     // Values that may be missing.

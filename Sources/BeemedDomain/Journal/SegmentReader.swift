@@ -144,6 +144,12 @@ struct SegmentReader {
 
     private func findStart(after position: Int, before stop: Int) -> Int? {
         let end = max(position + 1, stop - Line.start.count + 1)
-        return (position + 1..<end).first { buffer[$0...].starts(with: Line.start) }
+        let wanted = Line.start
+        var rest = position + 1..<end
+        while let start = buffer.span.firstIndex(of: wanted[0], in: rest) {
+            if wanted.span.equals(buffer.span, from: start) { return start }
+            rest = start + 1..<end
+        }
+        return nil
     }
 }

@@ -321,7 +321,7 @@ struct DeliverySchedulerTests {
     }
 
     @Test func `tries a bounded number of times in an outage, and not all at once after`() {
-        let hours = Thorough.isOn ? 48 : 6
+        let hours = Thorough.isOn ? 48 : 4
         var bench = DeliveryBench()
         for goal in 0..<50 as Range<UInt64> {
             bench.enqueue((goal * 1_000 + 1)...(goal * 1_000 + 40), for: "g\(goal)")

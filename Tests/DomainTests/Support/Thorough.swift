@@ -1,8 +1,8 @@
 import Foundation
 
-/// How much a run tries: `swift test` each ninth place once, and a third of other cases and seeds;
-/// CI, which sets `CI`, all of them once; and `make simulate`, which sets `THOROUGH` and runs an
-/// optimised build, each with every seed.
+/// How much a run tries: `swift test` each ninth place once, and about a third of other cases and
+/// seeds; CI, which sets `CI`, all of them once; and `make simulate`, which sets `THOROUGH` and runs
+/// an optimised build, each with every seed.
 enum Thorough {
     static let isOn = ProcessInfo.processInfo.environment["THOROUGH"] != nil
     /// Whether it tries each place.
@@ -14,11 +14,17 @@ enum Thorough {
         (1...count).filter { isEveryPlace || $0 % 9 == 0 }
     }
 
-    /// After how many calls of a site it fails with one of three codes: after none to five, which
-    /// the codes share, or one each.
-    static func delays(of code: Int) -> [Int] {
-        if isOn { return Array(0..<6) }
-        return isEveryPlace ? [code, code + 3] : [code]
+    /// A call that fails once: its error, and after how many calls.
+    typealias Fault = (code: Int32, after: Int)
+
+    /// How the calls of a site fail, which is the one of that number: with each of three errors
+    /// after none to five calls, which the errors share, or with one of them.
+    static func faults(ofSite number: Int) -> [Fault] {
+        ([5, 28, 30] as [Int32]).enumerated().flatMap { index, code -> [Fault] in
+            if isOn { return (0..<6).map { (code, $0) } }
+            if isEveryPlace { return [(code, index), (code, index + 3)] }
+            return number % 3 == index ? [(code, index)] : []
+        }
     }
 
     /// The seeds for a place: all, or one, which is another for the next place.

@@ -5,7 +5,7 @@ import Testing
 /// Imports of the real program, which is killed in the middle.
 @Suite(.serialized) struct ImportCrashTests {
     private let folder = TemporaryFolder()
-    private static let rows = 5_000
+    private static let rows = 2_000
     private static let file = (0..<rows).map { "2024-01-02,\($0),\n" }.joined()
 
     private func serve() throws -> (Executable, Endpoint) {
@@ -48,7 +48,7 @@ import Testing
         let client = try send("POST /import?goal=water", ImportCrashTests.file, to: endpoint)
         while true {
             let now = try state(endpoint)
-            if now.state == moment, moment != "taking" || now.done > 500 { break }
+            if now.state == moment, moment != "taking" || now.done > 300 { break }
             // On a fast machine a short stage passes between two looks.
             if now.state == "idle" { break }
         }

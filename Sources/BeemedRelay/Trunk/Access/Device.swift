@@ -135,7 +135,13 @@ package struct TokenDigest: RawRepresentable, Hashable, Codable, Sendable {
 
     /// Compares every byte, so that the time is constant.
     package static func == (left: TokenDigest, right: TokenDigest) -> Bool {
-        zip(left.rawValue.utf8, right.rawValue.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        let (left, right) = (left.rawValue.utf8.span, right.rawValue.utf8.span)
+        var (difference, index): (UInt8, Int) = (0, 0)
+        while index < 64 {
+            difference |= left[index] ^ right[index]
+            index += 1
+        }
+        return difference == 0
     }
 }
 
