@@ -39,7 +39,7 @@ BUDGETS = {
     "BeemedDomain/Model": 1140,
     "BeemedDomain/Storage": 805,
     "BeemedDomain/Upstream": 660,
-    "BeemedRelay/Cluster": 1480,
+    "BeemedRelay/Cluster": 1501,
     "BeemedRelay/Commands": 1650,
     "BeemedRelay/Commands/Doctor": 282,
     "BeemedRelay/Health": 2239,

@@ -306,6 +306,8 @@ MUTATIONS = [
     ("the line of a press that was guarded", CORE + "RelayCore+Commit.swift",
      "            if case .guarded = entry.progress { discardQuota.add(entry.event) }\n", "",
      "DeviceQuotaTests"),
+    ("the slot that a forwarded request leaves", "Sources/BeemedRelay/Cluster/ForwardingTable.swift",
+     "        held[next].due = .distantPast\n", "", "ForwardingLimitTests"),
     ("what a user may hold at most", CORE + "Shares.swift",
      "return total < most || bytes(of: user) < most", "return total < capacity", "SharesTests"),
     ("the share of a goal in what was refused", CORE + "RelayCore+Commit.swift",

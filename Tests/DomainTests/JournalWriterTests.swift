@@ -107,7 +107,7 @@ struct JournalWriterTests {
         expect(StorePosition(markOn: disk)?.next, is: next)
     }
 
-    @Test(arguments: [4_097, 7_500])
+    @Test(arguments: [4_097, 5_000])
     func `a large submission after single ones is written whole, with none to follow`(
         _ count: Int
     ) throws {
@@ -163,7 +163,7 @@ struct JournalWriterTests {
         let disk = SimulatedDisk()
         let bench = try Bench(disk)
         try bench.submitOneByOne()
-        bench.submit(7_500)
+        bench.submit(5_000)
         try expect(bench.close())
         disk.kill()
         let rig = try JournalRig(disk)

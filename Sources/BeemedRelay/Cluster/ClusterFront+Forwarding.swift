@@ -67,19 +67,23 @@ extension ClusterFront {
         case .opening(let bytes, let headBytes):
             let head = String(decoding: bytes[..<headBytes], as: UTF8.self)
             guard !head.contains("\r\n\(Response.Field.notLeading):") else {
-                requests.forwards[id] = nil
+                finish(forward)
                 forwarder.assumeIsolated { $0.cancel(number) }
                 return end(forward, .notSent)
             }
             send([Answer(to: id, .passedOn(bytes))])
         case .more(let bytes): send([Answer(to: id, .more(bytes))])
         case .end:
-            requests.forwards[id] = nil
+            finish(forward)
             send([Answer(to: id, .end)])
         case .failed(let fault):
-            requests.forwards[id] = nil
+            finish(forward)
             end(forward, fault)
         }
+    }
+
+    private func finish(_ forward: ForwardingTable.Forward) {
+        if requests.remove(forward) { loop.post {} }
     }
 
     /// There is no answer.
@@ -150,7 +154,7 @@ extension ClusterFront {
     func cancelAbandoned() {
         for (id, forward) in requests.forwards where forward.isEnding {
             if server?.assumeIsolated({ $0.holds(id) }) == true { continue }
-            requests.forwards[id] = nil
+            finish(forward)
             forwarder.assumeIsolated { $0.cancel(forward.number) }
         }
     }

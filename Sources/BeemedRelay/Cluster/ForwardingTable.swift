@@ -88,6 +88,23 @@ struct ForwardingTable {
             request.sender, among: ForwardingTable.places, heldBy: like.map(\.sender))
     }
 
+    /// Removes what has ended, and makes the request due that gets its slot: the next of the same
+    /// sender, else the first of all.
+    ///
+    /// - Returns: whether there is one.
+    mutating func remove(_ forward: Forward) -> Bool {
+        let ended = forward.request
+        forwards[ended.exchange.id] = nil
+        let waiting = held.indices.filter {
+            held[$0].lacksPlace && held[$0].isWait == ended.isWait && held[$0].due != .distantPast
+        }
+        let candidates = [waiting.first { held[$0].sender == ended.sender }, waiting.first]
+        guard let next = candidates.compactMap({ $0 }).first(where: { hasPlace(for: held[$0]) })
+        else { return false }
+        held[next].due = .distantPast
+        return true
+    }
+
     /// The wait to end, so that one of this sender finds a slot: the oldest, of its own if it has a
     /// quarter of them. Nil while another one is ending.
     func waitThatYields(to sender: String) -> Forward? {

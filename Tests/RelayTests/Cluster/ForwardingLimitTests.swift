@@ -72,6 +72,30 @@ struct ForwardingLimitTests {
         withExtendedLifetime(crowd) {}
     }
 
+    @Test func `a place that is free again is taken at once`() throws {
+        let leader = try ScriptedLeader { _, _ in nil }
+        let front = try RunningFront(following: leader.endpoint)
+        let greedy = ["Host: 127.0.0.1", "Authorization: Bearer greedy"]
+        let crowd = (0..<60).map { _ in front.client("POST /log/g", greedy, "1") }
+        expect(front.awaits { $0.requests.held.count + $0.requests.forwards.count == 60 })
+        let places = Mutex(0)
+        front.change { front in
+            // As if none of them was ever to be tried again.
+            let later = Instant.now.advanced(bySeconds: 3_600)
+            for index in front.requests.held.indices {
+                (front.requests.held[index].due, front.requests.held[index].until) = (later, later)
+            }
+            places.withLock { $0 = front.requests.forwards.count }
+        }
+        let taken = places.withLock { $0 }
+        expect((1..<60).contains(taken) && leader.hasReceived(taken))
+        for number in 1...(60 - taken) {
+            leader.answer(number) { Answer(to: $0, .text(200, "taken")) }
+            try require(leader.hasReceived())
+        }
+        withExtendedLifetime(crowd) {}
+    }
+
     @Test func `long contents of one token leave room for those of others`() throws {
         let front = try RunningFront()
         let body = String(repeating: "x", count: 7 << 20)
