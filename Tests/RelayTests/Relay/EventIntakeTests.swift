@@ -40,13 +40,13 @@ struct EventIntakeTests {
 
     @Test func `others are served while a long queue is taken`() throws {
         let relay = try RunningRelayProgram(in: folder)
-        let client = begin(lines(4_000), relay)
+        let client = begin(lines(5_000), relay)
         try awaitIntake(relay)
-        try expect(relay.queued() < 4_000)
-        try expect(body(client.answer())["accepted"] as? Int, is: 4_000)
+        try expect(relay.queued() < 5_000)
+        try expect(body(client.answer())["accepted"] as? Int, is: 5_000)
         let list = try members(try relay.call("GET", "/events?limit=3").body)
         let ids = (list["events"] as? [NSDictionary])?.compactMap { $0["id"] as? String }
-        expect(ids, is: ["3999", "3998", "3997"])
+        expect(ids, is: ["4999", "4998", "4997"])
     }
 
     @Test func `queues that come together are all answered`() throws {
@@ -79,7 +79,7 @@ struct EventIntakeTests {
     @Test func `a queue that is being taken ends with its device`() throws {
         let relay = try RunningRelayProgram(in: folder)
         let token = try knob(relay)
-        let client = begin(lines(2_500), relay, token: token)
+        let client = begin(lines(5_000), relay, token: token)
         try awaitIntake(relay)
         try expect(relay.call("DELETE", "/devices/knob", token: relay.owner).status, is: 200)
         let then = try relay.queued()
@@ -87,7 +87,7 @@ struct EventIntakeTests {
         let accepted = try require(answer["accepted"] as? Int)
         // Those that were on their way to the disk meanwhile.
         expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
-        expect(accepted < 2_500)
+        expect(accepted < 5_000)
         try expect(relay.queued(), is: accepted)
         let events = try require(answer["events"] as? [NSDictionary])
         expect(events.last?["code"] as? String, is: "unauthorized", "\(events.last ?? [:])")
