@@ -57,11 +57,15 @@ struct EventBatchTests {
         // Guards are decided once the clock was compared with Beeminder's.
         try relay.awaitGoals()
         let preset = #"{"goal":"water","minimumInterval":86400}"#
-        try expect(relay.call("PUT", "/presets/pill", preset, token: relay.owner).status, is: 200)
         let comment = String(repeating: "x", count: Press.commentBytes)
         let note = String(repeating: "x", count: 2_000)
-        let event = #"{"goal":"pill","comment":"\#(comment)","note":"\#(note)"}"# + "\n"
-        let queue = String(repeating: event, count: 160)
+        // Of several presets, since each press is compared with those of its own.
+        let events = try (0..<16).map { number in
+            let path = "/presets/pill\(number)"
+            try expect(relay.call("PUT", path, preset, token: relay.owner).status, is: 200)
+            return #"{"goal":"pill\#(number)","comment":"\#(comment)","note":"\#(note)"}"# + "\n"
+        }
+        let queue = String(repeating: events.joined(), count: 10)
         var answer = try relay.call("POST", "/events?answer=short", queue)
         for _ in 0..<30 where answer.status == 200 {
             answer = try relay.call("POST", "/events?answer=short", queue)
