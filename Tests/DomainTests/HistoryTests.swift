@@ -232,6 +232,7 @@ struct HistoryTests {
         "history.remove", "publish.create", "publish.sync", "publish.rename", "publish.folder",
     ])
     func `nothing is lost or doubled when a call fails`(_ site: String) throws {
+        // Sites have no numbers here; the length of the name is as good.
         for (code, after) in Thorough.faults(ofSite: site.utf8.count) {
             for isCut in [false, true] {
                 let disk = SimulatedDisk()

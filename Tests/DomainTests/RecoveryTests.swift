@@ -293,13 +293,13 @@ struct RecoveryTests {
         part("reads many records about one missing event as fast as about many") {
             func nanoseconds(_ of: (Int) -> Int) throws -> Int64 {
                 var lines = Lines.segment(events: 0)
-                for number in 1...8_000 {
+                for number in 1...20_000 {
                     lines.add("{\"t\":\"undo\",\"q\":\(number),\"of\":\(of(number))}")
                 }
                 let disk = lines.disk()
                 var next: SequenceNumber?
                 let time = try ThreadTime.nanoseconds { next = try Recovery.replay(disk).next }
-                expect(next, is: 8_001)
+                expect(next, is: 20_001)
                 return time
             }
             let many = try nanoseconds { 1_000_000 + $0 }

@@ -136,11 +136,8 @@ package struct TokenDigest: RawRepresentable, Hashable, Codable, Sendable {
     /// Compares every byte, so that the time is constant.
     package static func == (left: TokenDigest, right: TokenDigest) -> Bool {
         let (left, right) = (left.rawValue.utf8.span, right.rawValue.utf8.span)
-        var (difference, index): (UInt8, Int) = (0, 0)
-        while index < 64 {
-            difference |= left[index] ^ right[index]
-            index += 1
-        }
+        var difference: UInt8 = 0
+        for index in 0..<64 { difference |= left[index] ^ right[index] }
         return difference == 0
     }
 }
