@@ -113,6 +113,8 @@ MUTATIONS = [
     ("the carrying of what is known", CORE + "RelayCore+Carrying.swift",
      "                journal(.carried(statement), isUrgent: false, &effects)\n",
      "                ledger.markStated(number, at: request.before)\n", "RingTests"),
+    ("the comparison of keys with one hash", CORE + "Ledger.swift",
+     "other.event.key != key", "other.number.value == 0", "LedgerTests"),
     ("the end of what is carried", CORE + "Ledger.swift",
      "        carrying.open -= 1\n", "", "RingTests"),
     ("the sync of what is carried before a segment is retired", CORE + "Ledger.swift",

@@ -53,6 +53,32 @@ struct LedgerTests {
         expect(ledger.count, is: 1)
     }
 
+    @Test(arguments: 1...4)
+    func `finds and forgets each event among those whose keys have one hash`(_ gone: Int) {
+        let ledger = Ledger(hash: { _ in 7 })
+        for number in 1...4 {
+            ledger.add(.make("\(number)"), SequenceNumber(UInt64(number)))
+        }
+        ledger.withdraw(SequenceNumber(UInt64(gone)))
+        for number in 1...4 {
+            let expected = number == gone ? nil : SequenceNumber(UInt64(number))
+            expect(ledger[key("\(number)")]?.number, is: expected)
+        }
+        ledger.add(.make("\(gone)"), 5)
+        expect(ledger[key("\(gone)")]?.number, is: 5)
+    }
+
+    @Test func `finds the last event of a key, and the one before when it is gone`() {
+        let ledger = Ledger()
+        for number in 1...3 as ClosedRange<UInt64> {
+            ledger.add(.make("1"), SequenceNumber(number))
+        }
+        ledger.withdraw(2)
+        expect(ledger[key("1")]?.number, is: 3)
+        ledger.withdraw(3)
+        expect(ledger[key("1")]?.number, is: 1)
+    }
+
     @Test func `forgets the oldest delivered events, and nothing else`() {
         let ledger = Ledger(retention: Ledger.Limits(events: 2))
         for number in 1...6 as ClosedRange<UInt64> {
