@@ -6,8 +6,9 @@ package struct Connection: Sendable {
     private enum Phase: Sendable {
         /// Reads a request, or waits for one.
         case reading
-        /// Reads the content of a request without a length, up to the end of the input.
-        case gathering(UnframedContent)
+        /// Reads the content of a request without a length, up to the end of the input. Rare, so an
+        /// object: else each look at the phase copies the room for a request.
+        indirect case gathering(UnframedContent)
         /// A request was handed out and is not answered yet. When it is held, the application is
         /// told that the client gives up meanwhile.
         case answering(ResponseEncoder.Frame, isHeld: Bool)

@@ -21,11 +21,10 @@ final class ClientSocketTable {
     ) -> ClientSocket {
         generation = (generation &+ 1) & PollToken.generationMask
         let slot = free.popLast() ?? clients.count
-        if slot == clients.count { clients.append(nil) }
         let client = ClientSocket(
             descriptor, peer, ExchangeID(slot: slot, generation: generation), limits: limits,
             now: now)
-        clients[slot] = client
+        set(client, at: slot)
         countByAddress[peer.address, default: 0] += 1
         return client
     }
@@ -33,10 +32,20 @@ final class ClientSocketTable {
     /// Removes the socket, which closes it; a closed socket leaves the poller by itself.
     func remove(_ client: ClientSocket) {
         guard holds(client) else { return }
-        clients[client.id.slot] = nil
+        set(nil, at: client.id.slot)
         free.append(client.id.slot)
         let rest = countByAddress[client.peer.address, default: 1] - 1
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
+    }
+
+    /// Changes the list whole. Nothing else can run meanwhile then, and the compiler drops the check
+    /// for exclusive access from each look at a connection, of which a request takes seven.
+    private func set(_ client: ClientSocket?, at slot: Int) {
+        var changed = clients
+        clients = []  // Else it is copied.
+        if slot == changed.count { changed.append(nil) }
+        changed[slot] = client
+        clients = changed
     }
 
     /// Whether content of this length may be read now. Content of ordinary length always may; all
@@ -104,6 +113,7 @@ final class ClientSocket {
     /// The wait to which the deadline belongs.
     var wait = Connection.Wait(kind: .idle, mark: -1)
     var deadline: Instant?
+    private let timeouts: Timeouts
     /// When content without a length must have ended.
     private var contentEnd = Instant.distantFuture
     /// When there was last activity on this connection; the longest inactive one is closed first.
@@ -116,33 +126,34 @@ final class ClientSocket {
         self.descriptor = descriptor
         self.peer = peer
         self.id = id
+        timeouts = limits.timeouts
         connection = Connection(limits: limits)
         lastActive = now
     }
 
-    /// Sets a new deadline when the wait has changed; only then are the timeouts read.
-    func rearm(_ timeouts: @autoclosure () -> Timeouts, now: Instant) {
-        let wait = connection.wait
+    /// Sets a new deadline when the connection waits for something else.
+    func rearm(_ wait: Connection.Wait, now: Instant) {
         guard wait != self.wait else { return }
         let isContinued = wait.kind == .silence && self.wait.kind == .silence
         self.wait = wait
         lastActive = now
-        let timeouts = timeouts()
-        deadline = seconds(of: wait.kind, timeouts).map { now.advanced(bySeconds: $0) }
+        deadline = timeouts.seconds(of: wait.kind).map { now.advanced(bySeconds: $0) }
         guard wait.kind == .silence else { return }
         if !isContinued { contentEnd = now.advanced(bySeconds: timeouts.body) }
         deadline = deadline.map { min($0, contentEnd) }
     }
+}
 
-    /// How long that wait may last; nil without a limit.
-    private func seconds(of kind: Connection.Wait.Kind, _ timeouts: Timeouts) -> Double? {
+extension Timeouts {
+    /// How long a wait may last, in seconds; nil without a limit.
+    fileprivate func seconds(of kind: Connection.Wait.Kind) -> Double? {
         switch kind {
-        case .idle: timeouts.idle
-        case .head: timeouts.head
-        case .body: timeouts.body
-        case .silence: timeouts.silence
-        case .write: timeouts.write
-        case .linger: timeouts.linger
+        case .idle: idle
+        case .head: head
+        case .body: body
+        case .silence: silence
+        case .write: write
+        case .linger: linger
         case .answer: nil
         }
     }

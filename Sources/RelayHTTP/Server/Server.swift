@@ -242,11 +242,12 @@ package actor Server {
         guard table.holds(client) else { return }
         let interest = Interest(
             read: client.connection.wantsInput, write: client.connection.unsentBytes > 0)
+        let wait = client.connection.wait
         if interest != client.interest {
             client.interest = interest
             loop.poller.change(client.descriptor.number, token: token(of: client), interest)
         }
-        client.rearm(limits.timeouts, now: now)
+        client.rearm(wait, now: now)
         if let deadline = client.deadline {
             nextSweep = min(nextSweep ?? deadline, deadline)
         }
