@@ -122,9 +122,11 @@ extension RelayCore {
             return
         }
         let sent = delivery.lastStart(for: goal) ?? now.monotonic
+        var randomness = randomness  // Assigned whole: see `RelayCore`.
         let settled = delivery.finish(
             goal, ends.map { ($0.number, $0.outcome) }, at: now.monotonic,
             left: secondsLeft(goal, now), &randomness)
+        self.randomness = randomness
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic

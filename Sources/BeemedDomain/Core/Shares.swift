@@ -3,7 +3,7 @@
 /// A user may hold at most four times what is free (dynamic thresholds; Choudhury and Hahne, 1998),
 /// so there is always room left for a user with little: one user alone gets four fifths, two get
 /// four ninths each.
-package struct Shares<User: Hashable & Sendable>: Sendable {
+package final class Shares<User: Hashable & Sendable> {
     /// The size of the store in bytes.
     let capacity: Int
     /// The bytes held by all users.
@@ -49,7 +49,7 @@ package struct Shares<User: Hashable & Sendable>: Sendable {
     }
 
     /// Changes the bytes of this user; negative to remove.
-    package mutating func change(_ bytes: Int, of user: User) {
+    package func change(_ bytes: Int, of user: User) {
         total += bytes
         if bytes < 0, held[user] == -bytes {
             held[user] = nil

@@ -149,14 +149,14 @@ final class DeliveryScheduler {
             let numbers = queue.start(batchThreshold: batchThreshold, weigh: weigh)
             queue.startedAt = now
             queues[goal] = queue
-            busy.append(goal)
+            busy = busy + [goal]
             started.append(Start(goal: goal, numbers: numbers))
         }
         return started
     }
 
     /// The request under way of a goal was answered or given up.
-    func requestEnded(_ goal: GoalSlug) { busy.removeAll { $0 == goal } }
+    func requestEnded(_ goal: GoalSlug) { busy = busy.filter { $0 != goal } }
 
     /// Takes events out of a request that was to begin. The others wait again.
     func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {

@@ -52,7 +52,7 @@ struct ForwardingTable {
     /// Whether there is room to keep this content of this sender until it is answered.
     func hasRoom(for body: [UInt8], of sender: String) -> Bool {
         guard body.count > ForwardingTable.smallBytes else { return true }
-        var shares = Shares<String>(capacity: ForwardingTable.maxBytes)
+        let shares = Shares<String>(capacity: ForwardingTable.maxBytes)
         for request in held + forwards.values.map(\.request) {
             let bytes = request.exchange.request.body.count
             if bytes > ForwardingTable.smallBytes { shares.change(bytes, of: request.sender) }

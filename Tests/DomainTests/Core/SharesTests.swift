@@ -7,7 +7,7 @@ struct SharesTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `allows each user its share and no more`(_ seed: UInt64) {
         var chance = Randomness(seed: seed)
-        var shares = Shares<Int>(capacity: 1_000)
+        let shares = Shares<Int>(capacity: 1_000)
         var held: [Int: Int] = [:]
         var (allowed, refused) = (0, 0)
         for _ in 0..<2_000 {

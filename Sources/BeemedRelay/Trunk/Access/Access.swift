@@ -44,15 +44,14 @@ package final class Access {
         }
     }
 
-    /// Checks the rights of an authenticated device, and its rate.
-    @inline(__always)
+    /// Checks that an authenticated device has a right among its rights, and its rate.
     func permit(
-        _ device: Device, _ right: Right, at now: Instant
+        _ device: DeviceName, with rights: [Right], _ right: Right, at now: Instant
     ) throws(Problem) {
-        if let seconds = limits?.requests.consume(device.name.description, at: now) {
+        if let seconds = limits?.requests.consume(device.description, at: now) {
             throw .tooMany(retryAfter: seconds)
         }
-        guard device.may(right) else { throw .lacking(right, device.name) }
+        guard rights.contains(right) else { throw .lacking(right, device) }
     }
 
     /// Identifies the sender; nil when the request carries no token.

@@ -39,7 +39,7 @@ final class KnownHead {
     /// - Parameter presets: the revision of the presets.
     func press(of call: Call, presets: UInt64) -> ReadPress? {
         guard let last, last.presets == presets else { return nil }
-        let (content, given) = (last.content, call.request.body)
+        let (content, given) = (last.content, call.shown?.body ?? [])
         return content.span.equals(given.span) ? last.press : nil
     }
 
@@ -66,7 +66,7 @@ struct KnownHeads {
     func head(of call: Call, devices: UInt64) -> KnownHead? {
         let slot = call.id.slot
         guard slot < heads.count, let known = heads[slot], known.devices == devices,
-            known.head === call.request.head
+            known.head === call.shown?.head
         else { return nil }
         return known
     }

@@ -118,10 +118,12 @@ extension Relay {
             throw access.refusal(call.request, call.context)
         }
         if let known = call.known {
-            return try access.permit(known.sender, right, at: call.instant)
+            // Its parts: to copy all of a device takes as long as to check it.
+            return try access.permit(
+                known.sender.name, with: known.sender.can, right, at: call.instant)
         }
         let sender = call.bearer
-        try access.permit(sender, right, at: call.instant)
+        try access.permit(sender.name, with: sender.can, right, at: call.instant)
         if let query = call.request.target.query { try route.check(query: query) }
         if try !Conditions.check(call, in: self) {
             call.known = heads.remember(call, route, from: sender, devices: access.revision)

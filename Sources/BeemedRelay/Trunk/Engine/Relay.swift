@@ -162,9 +162,10 @@ extension Relay {
             loop.post { self.assumeIsolated { $0.finishTurn() } }
         }
         if turn.isTakenOver { forgetFormerUser() }
-        for (recipient, reply) in turn.replies {
+        for (replyID, reply) in turn.replies {
+            guard let waiter = engine.takeWaiter(for: replyID) else { continue }
             if case .accepted(let acceptance) = reply { records.register(acceptance) }
-            recipient.take(reply)
+            waiter.take(reply)
         }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { records.logRejection(error) }

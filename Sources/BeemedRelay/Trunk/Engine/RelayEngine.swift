@@ -7,8 +7,8 @@ package import BeemedDomain
 /// they are sent, `followUp` acts on what has become durable. All of it runs on the loop.
 package final class RelayEngine {
     struct Turn {
-        /// Replies, in order, to those who still wait.
-        var replies: [(to: Recipient, reply: Reply)] = []
+        /// Replies, in order; `takeWaiter` has who waits for each.
+        var replies: [(replyID: ReplyID, reply: Reply)] = []
         var isPresentDayKnown = false
         /// Why batches found no room in the journal.
         var rejections: [DiskError] = []
@@ -49,8 +49,8 @@ package final class RelayEngine {
     /// Receives Beeminder's results; nil before the engine is started.
     private var report: (@Sendable (Input) -> Void)?
     private var writer: JournalWriter?
-    /// The requests that wait for a reply.
-    private var waiters: [ReplyID: Recipient] = [:]
+    /// The requests that wait for a reply, by the values of their ids.
+    private var waiters: [UInt64: Recipient] = [:]
     private var lastReplyID: UInt64 = 0
     /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
@@ -113,9 +113,8 @@ package final class RelayEngine {
 
     private func replyID(for waiter: @escaping Waiter) -> ReplyID {
         lastReplyID += 1
-        let replyID = ReplyID(lastReplyID)
-        waiters[replyID] = Recipient(take: waiter)
-        return replyID
+        waiters[lastReplyID] = Recipient(take: waiter)
+        return ReplyID(lastReplyID)
     }
 
     /// Passes on what waits for no reply: a result, a change of the account, a request to send now.
@@ -183,12 +182,13 @@ package final class RelayEngine {
             requestCount = 0
         } while turn.end == nil
         defer { turn = Turn() }
-        for (replyID, reply) in effects.takeReplies() {
-            if let waiter = waiters.removeValue(forKey: replyID) {
-                turn.replies.append((waiter, reply))
-            }
-        }
+        turn.replies = effects.takeReplies()
         return turn
+    }
+
+    /// Takes who waits for a reply.
+    func takeWaiter(for replyID: ReplyID) -> Recipient? {
+        waiters.removeValue(forKey: replyID.value)
     }
 
     /// Does the other work that has waited for a receipt: requests to Beeminder begin. Call this
@@ -236,7 +236,7 @@ package final class RelayEngine {
     /// Takes all who wait, in order, after a failure of the disk.
     func abandon() -> [Recipient] {
         defer { waiters = [:] }
-        return waiters.sorted { $0.key.value < $1.key.value }.map(\.value)
+        return waiters.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Closes the journal; a later turn has the end.

@@ -11,15 +11,15 @@ struct Metrics: Sendable {
     private(set) var deliveries = Dictionary(
         uniqueKeysWithValues: Outcome.labels.map { ($0, UInt64(0)) })
 
-    private(set) var requests: [Ending: UInt64] = [:]
-
-    struct Ending: Hashable {
-        let route: String
-        let status: Int
-    }
+    /// Requests by route and status. A list: few of them occur, and to look through them is quicker
+    /// than to hash a route's pattern for each request.
+    private(set) var requests: [(route: String, status: Int, count: UInt64)] = []
 
     mutating func count(_ route: String, status: Int) {
-        requests[Ending(route: route, status: status), default: 0] += 1
+        let known = requests.firstIndex { $0.status == status && $0.route == route }
+        let index = known ?? requests.count
+        if known == nil { requests.append((route, status, 0)) }
+        requests[index].count += 1
     }
 
     mutating func count(_ acceptance: Acceptance) {

@@ -101,6 +101,8 @@ extension MetricsText {
             syncTimes)
         counter(
             "beemed_requests_total", "Requests by route and the answer's status.",
-            metrics.requests.map { ("route=\"\($0.route)\",status=\"\($0.status)\"", $1) })
+            metrics.requests.map {
+                ("route=\"\($0.route)\",status=\"\($0.status)\"", $0.count)
+            })
     }
 }
