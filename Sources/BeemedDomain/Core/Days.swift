@@ -117,8 +117,12 @@ struct Days {
                 whole[slug] = settledDay(of: slug, around: now)
             }
         }
-        // Any datapoint that no list has shown may be too new or too old for this one.
-        for entry in core.ledger.all where listed[entry.number] == nil {
+        // Any datapoint that no list has shown may be too new or too old for this one. Presses wait
+        // while all events are looked at, and most are older than what a list would have.
+        let first = whole.values.map(\.lowerBound).min()
+        guard let first, let end = whole.values.map(\.upperBound).max() else { return listed }
+        for entry in core.ledger.all
+        where (first..<end).contains(entry.at) && listed[entry.number] == nil {
             guard case .listed? = listing(of: entry) else { continue }
             if whole[core.goals.goal(of: entry)]?.contains(entry.at) == true {
                 listed[entry.number] = .deleted

@@ -32,7 +32,9 @@ extension Ledger.Entry {
     var placements: [GoalSlug: Placement] { observed?.value.placements ?? [:] }
 
     /// Whether a former goal is archived and may have it.
-    var isOutOfReach: Bool { placements.values.contains(where: \.isOutOfReach) }
+    var isOutOfReach: Bool {
+        observed?.value.placements.values.contains(where: \.isOutOfReach) ?? false
+    }
 
     // MARK: Merged datapoints
 
