@@ -140,7 +140,7 @@ final class Ledger {
     /// - Parameter hash: a test has keys with equal hashes, which nobody can find otherwise.
     init(
         retention: Limits = Limits(), capacity: Int = RelayCore.heldBytes,
-        hash: @escaping (EventKey) -> Int = \.hashValue
+        hash: @escaping (EventKey) -> Int = { $0.hashValue }
     ) {
         (limits, self.hash) = (retention, hash)
         waitingBytes = Shares(capacity: capacity)

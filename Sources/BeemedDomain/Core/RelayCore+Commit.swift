@@ -29,8 +29,8 @@ extension RelayCore {
         }
         // Most goals are known, and then the press is not copied.
         guard
-            isGoalChecked || existence(of: press.goal, now) == .known
-                || mayUse(press.goal, for: .press(press, now), replyID, now, &effects)
+            isGoalChecked || lookup.existence(of: press.goal, now) == .known
+                || lookup.mayUse(press.goal, for: .press(press, now), replyID, now, &effects)
         else { return }
         do throws(Refusal) {
             var event = try consider(press, now) { core in
@@ -40,8 +40,8 @@ extension RelayCore {
             }
             let number = commits.next
             if let options = press.presetOptions {
-                let (accepted, replaced) = evaluate(event, number, options, now)
-                if let replaced { scheduleLeader(replaced) }
+                let (accepted, replaced) = presetRules.evaluate(event, number, options, now)
+                if let replaced { presetRules.scheduleLeader(replaced) }
                 event = accepted
             }
             ledger.add(event, number)
@@ -193,14 +193,15 @@ extension RelayCore {
         }
         switch request.purpose {
         case .newEvent where entry.event.isTotal:
-            replyTotal(
+            totals.reply(
                 entry, .queued, value: entry.event.value, since: request.until, request.replyID,
                 &effects)
         case .newEvent: replyAccepted(entry, request.replyID, isDuplicate: false, &effects)
         case .repetition: replyAccepted(entry, request.replyID, isDuplicate: true, &effects)
         case .command: effects.reply(request.replyID, .changed(view.shown(entry)))
         case .total(let state, let value):
-            replyTotal(entry, state, value: value, since: request.until, request.replyID, &effects)
+            totals.reply(
+                entry, state, value: value, since: request.until, request.replyID, &effects)
         }
     }
 
@@ -228,10 +229,10 @@ extension RelayCore {
             delivery.release(number)
             guard entry.leader == nil else { return }
             merging.close(number)
-            followLeader(entry)
+            presetRules.followLeader(entry)
             schedule(entry)
         case .undo, .undone, .leftOut:
-            undoDidCommit(
+            commands.undoDidCommit(
                 entry, after: progress, wasLeftOut: wasLeftOut, by: record.number, &effects)
         case .retry: retried(entry, &effects)
         case .cleared: schedule(entry)
@@ -245,7 +246,7 @@ extension RelayCore {
             journal(.cleared(of: entry.number), &effects)
         }
         resume(entry)
-        followLeader(entry)
+        presetRules.followLeader(entry)
     }
 
     func replyAccepted(

@@ -39,8 +39,8 @@ extension RelayCore {
         var press = press
         if let repeated = repeated(&press, rehearsal) { return repeated }
         if delivery.remote == .notConnected { return .refused(.notConnected) }
-        if isUnknown(press.goal, at: now) {
-            return .refused(unknownGoal(press.goal, for: .press(press, now)))
+        if lookup.isUnknown(press.goal, at: now) {
+            return .refused(lookup.unknownGoal(press.goal, for: .press(press, now)))
         }
         do throws(Refusal) {
             var event = try consider(press, now, newID: { _ in EventID(random: 0, 0) })
@@ -48,7 +48,9 @@ extension RelayCore {
             rehearsal.number = rehearsal.number.next
             if let options = press.presetOptions {
                 event =
-                    evaluate(event, rehearsal.number, options, now, besides: rehearsal.uses).event
+                    presetRules.evaluate(
+                        event, rehearsal.number, options, now, besides: rehearsal.uses
+                    ).event
                 if event.guardedBy == nil, !event.isUndecided { rehearsal.uses.append(event) }
             }
             return .accepted(event, state: rehearsedState(of: event), isDuplicate: false)

@@ -85,18 +85,18 @@ package final class RelayCore {
             commit(receipt, now, &effects)
             withdraw(now, &effects)
         case .delivered(let batch, let result):
-            receive(result, of: batch, now, &effects)
+            requests.receive(result, of: batch, now, &effects)
         case .erased(let deletion, let outcome):
-            receive(outcome, of: deletion, now, &effects)
+            requests.receive(outcome, of: deletion, now, &effects)
         case .fetched(let answer):
-            learn(answer, now, &effects)
-            hastenWindows(now)
-        case .connected(let token): connect(token, now, &effects)
-        case .takenOver: takeOver(&effects)
+            accountChanges.learn(answer, now, &effects)
+            presetRules.hastenWindows(now)
+        case .connected(let token): accountChanges.connect(token, now, &effects)
+        case .takenOver: accountChanges.takeOver(&effects)
         case .disconnected:
             delivery.disconnect()
             refresh.stop()
-            proceedWithoutAnswer(now, &effects)
+            lookup.proceedWithoutAnswer(now, &effects)
             version += 1
         case .flushRequested: flush(endsDelays: status.flushes.consume(at: now.monotonic) == nil)
         case .stopping: flush(endsDelays: true)
@@ -130,7 +130,7 @@ package final class RelayCore {
     ) {
         let now = evaluateClock(reading, &effects)
         // Before there is something to send: nothing has waited for it so far.
-        watchForStall(now)
+        requests.watchForStall(now)
         commit(receipt, now, &effects)
     }
 
@@ -145,12 +145,12 @@ package final class RelayCore {
         _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch command {
-        case .total(let total): accept(total, replyID, now, &effects)
-        case .undo(let key): undo(key, replyID, &effects)
+        case .total(let total): totals.accept(total, replyID, now, &effects)
+        case .undo(let key): commands.undo(key, replyID, &effects)
         case .retry(let key, let goal):
-            retry(key, goal, replyID, now, isGoalChecked: false, &effects)
+            commands.retry(key, goal, replyID, now, isGoalChecked: false, &effects)
         case .find(let goal):
-            if mayUse(goal, for: .goal, replyID, now, &effects) {
+            if lookup.mayUse(goal, for: .goal, replyID, now, &effects) {
                 effects.reply(replyID, .usable(goal))
             }
         }
@@ -164,7 +164,9 @@ package final class RelayCore {
     ///
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
-        for leader in merging.close(at: Monotonic(milliseconds: .max)) { scheduleLeader(leader) }
+        for leader in merging.close(at: Monotonic(milliseconds: .max)) {
+            presetRules.scheduleLeader(leader)
+        }
         for entry in ledger.all where entry.restEnd != nil { entry.observations.restEnd = nil }
         for number in waits.timed { schedule(number) }
         if endsDelays { tryEverything() }
@@ -180,19 +182,19 @@ package final class RelayCore {
     /// Starts all possible requests, and requests a wake-up for the rest.
     private func proceed(_ now: Moment, _ effects: inout Effects) {
         for fact in commits.takeFactsDue(at: now.monotonic) { journal(fact, &effects) }
-        proceedWithoutAnswer(now, until: now.monotonic, &effects)
+        lookup.proceedWithoutAnswer(now, until: now.monotonic, &effects)
         repairTimes(now, &effects)
-        evaluateProvisional(&effects)
-        for leader in merging.close(at: now.monotonic) { scheduleLeader(leader) }
-        sendFollowing()
+        presetRules.evaluateProvisional(&effects)
+        for leader in merging.close(at: now.monotonic) { presetRules.scheduleLeader(leader) }
+        totals.sendFollowing()
         scheduleDue()
         if ledger.hasSurplus { ledger.forgetSurplus(besides: commits.unforgettable) }
-        offerFolder(&effects)
+        accountChanges.offerFolder(&effects)
         if isPresentDayKnown != wasPresentDayKnown {
             wasPresentDayKnown.toggle()
             if wasPresentDayKnown { effects.emit(.presentDayKnown) }
         }
-        startRequests(now, &effects)
+        requests.start(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             let since = refresh.wantsAll ? nil : goals.updatedAt
             effects.emit(.fetchGoals(since: since, names: questions.takeNames()))

@@ -138,7 +138,7 @@ final class HealthQueue: LeafState {
         for index in order(of: reading, engine.core) {
             let total = reading.days[index].total
             if reading.isDryRun {
-                reading.days[index].reply = engine.core.rehearse(total, at: now)
+                reading.days[index].reply = engine.core.totals.rehearse(total, at: now)
             } else {
                 let waiter = replies.expected { reading.days[index].reply = $0 }
                 engine.submit(.total(total), at: now, reply: waiter)
@@ -163,7 +163,7 @@ final class HealthQueue: LeafState {
     /// The days that count, those first whose value does not fall: what is sent keeps that order.
     private func order(of reading: HealthReading, _ core: RelayCore) -> [Int] {
         let counting = reading.days.indices.filter { reading.days[$0].ignored == nil }
-        let lower = Set(counting.filter { core.isLower(reading.days[$0].total) })
+        let lower = Set(counting.filter { core.totals.isLower(reading.days[$0].total) })
         return counting.filter { !lower.contains($0) } + lower.sorted()
     }
 

@@ -329,7 +329,7 @@ struct RevisionTests {
     @Test func `a rehearsed total says what a real one would, and records nothing`() throws {
         var bench = try CoreBench.delivered()
         for (value, word) in [(100, "unchanged"), (120, "queued")] as [(Double, String)] {
-            guard case .total(let answer) = bench.core.rehearse(.make(value), at: bench.now)
+            guard case .total(let answer) = bench.core.totals.rehearse(.make(value), at: bench.now)
             else { throw Unexpected("a refusal") }
             expect(answer.state.word, is: word)
             expect(answer.value, is: value)
@@ -423,7 +423,7 @@ struct RevisionTests {
             now: Moment(wall: UnixTime(1_000), monotonic: Monotonic(milliseconds: 0)))
         bench.now.wall = UnixTime(1_760_000_000)  // Nothing has come since it was set.
         let old = DayTotal.make(1, day: Daystamp(number: 19_800))
-        let dry = bench.core.rehearse(old, at: bench.now)
+        let dry = bench.core.totals.rehearse(old, at: bench.now)
         let reply = bench.total(old)
         var word = ""
         if case .total(let answer) = dry { word = answer.state.word }

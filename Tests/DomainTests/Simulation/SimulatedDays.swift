@@ -113,7 +113,7 @@ extension Simulation {
         let total = days.invent(on: today, &chance)
         lastReplyID += 1
         let replyID = ReplyID(lastReplyID)
-        let key = core.key(of: total)
+        let key = core.totals.key(of: total)
         days.offer(total.value, of: key, replyID)
         beeminder.pardoned.insert(total.key.requestID)
         beeminder.withoutOrder.insert(total.key.requestID)

@@ -86,7 +86,7 @@ final class PostedEvents {
             relay.engine.core.view.goals.names(of: $0)
         }
         press.wantsSuggestion = suggestions > 0
-        if relay.engine.core.isUnknown(press.goal, at: now) { suggestions -= 1 }
+        if relay.engine.core.lookup.isUnknown(press.goal, at: now) { suggestions -= 1 }
         return press
     }
 

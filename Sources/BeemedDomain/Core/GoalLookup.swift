@@ -1,7 +1,9 @@
 /// A goal that is not in the list may be newer than the list, so Beeminder is asked before a press
 /// is refused. A device waits only seconds for an answer: if Beeminder does not answer in time, the
 /// press is accepted and queued, since a refused press may be lost.
-extension RelayCore {
+package struct GoalLookup {
+    let core: RelayCore
+
     /// The state of knowledge about a goal's existence.
     enum Existence {
         /// The goal is in the list, or there is no list yet, or the goal was accepted without one.
@@ -20,10 +22,11 @@ extension RelayCore {
 
     @inline(__always)
     func existence(of goal: GoalSlug, _ now: Moment) -> Existence {
-        guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
+        guard core.goals.isKnown, !core.goals.holds(core.goals.current(goal)),
+            !core.questions.unlisted.contains(goal)
         else { return .known }
-        if questions.isMissing(goal, at: now.monotonic) { return .denied }
-        return refresh.isFailing || delivery.remote != .open ? .unanswered : .unlisted
+        if core.questions.isMissing(goal, at: now.monotonic) { return .denied }
+        return core.refresh.isFailing || core.delivery.remote != .open ? .unanswered : .unlisted
     }
 
     /// Whether a request about a goal may go on now. Otherwise it is refused, or waits for
@@ -46,7 +49,7 @@ extension RelayCore {
     /// Presses to a goal outside of the list are accepted from now on, if one is.
     private func allow(_ goal: GoalSlug, for subject: GoalQuestions.Question.Subject) {
         if case .goal = subject { return }
-        if goals.isKnown { questions.allow(goal) }
+        if core.goals.isKnown { core.questions.allow(goal) }
     }
 
     /// The refusal, with the goal of a similar name unless a press wants none.
@@ -55,7 +58,8 @@ extension RelayCore {
     ) -> Refusal {
         var wantsSuggestion = true
         if case .press(let press, _) = subject { wantsSuggestion = press.wantsSuggestion }
-        return .unknownGoal(goal, suggestion: wantsSuggestion ? goals.suggestion(for: goal) : nil)
+        return .unknownGoal(
+            goal, suggestion: wantsSuggestion ? core.goals.suggestion(for: goal) : nil)
     }
 
     /// Delays the reply until Beeminder has answered. A fetch answers all questions asked before it
@@ -65,14 +69,14 @@ extension RelayCore {
         _ subject: GoalQuestions.Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID,
         _ now: Moment, _ effects: inout Effects
     ) {
-        refresh.doubt(at: now.monotonic)
+        core.refresh.doubt(at: now.monotonic)
         let question = GoalQuestions.Question(
             subject: subject, goal: goal, replyID: replyID,
-            until: now.monotonic.adding(seconds: RelayCore.askSeconds))
-        if let next = refresh.wake, next > question.until {
+            until: now.monotonic.adding(seconds: GoalLookup.askSeconds))
+        if let next = core.refresh.wake, next > question.until {
             return proceed(with: question, now, &effects)
         }
-        questions.add(question)
+        core.questions.add(question)
     }
 
     /// Whether a press to this goal would be refused or would wait for Beeminder: for requests that
@@ -89,30 +93,30 @@ extension RelayCore {
         _ unclear: Set<GoalSlug>, _ now: Moment, _ effects: inout Effects
     ) {
         settleUnlisted(besides: unclear, now)
-        for question in questions.take() {
+        for question in core.questions.take() {
             let goal = question.goal
-            if goals.holds(goals.current(goal)) {
+            if core.goals.holds(core.goals.current(goal)) {
                 resume(question, now, &effects)
             } else if unclear.contains(goal) {
                 proceed(with: question, now, &effects)
-            } else if questions.wasAsked(for: goal) {
-                questions.deny(goal, at: now.monotonic)
+            } else if core.questions.wasAsked(for: goal) {
+                core.questions.deny(goal, at: now.monotonic)
                 effects.refuse(question.replyID, unknownGoal(goal, for: question.subject))
             } else {
-                questions.add(question)
+                core.questions.add(question)
             }
         }
-        if questions.hasMoreNames { refresh.doubt(at: now.monotonic) }
+        if core.questions.hasMoreNames { core.refresh.doubt(at: now.monotonic) }
     }
 
     /// Presses may have been accepted to goals that neither the list nor their names have. They are
     /// held until a person acts or the goal exists; further ones are refused like any other.
     private func settleUnlisted(besides unclear: Set<GoalSlug>, _ now: Moment) {
-        let denied = questions.unlisted.filter { goal in
-            questions.wasAsked(for: goal) && !goals.holds(goal) && !unclear.contains(goal)
+        let denied = core.questions.unlisted.filter { goal in
+            core.questions.wasAsked(for: goal) && !core.goals.holds(goal) && !unclear.contains(goal)
         }
-        for goal in denied { questions.deny(goal, at: now.monotonic) }
-        questions.processList { delivery.queues[$0] != nil && !goals.holds($0) }
+        for goal in denied { core.questions.deny(goal, at: now.monotonic) }
+        core.questions.processList { core.delivery.queues[$0] != nil && !core.goals.holds($0) }
     }
 
     /// Beeminder does not answer the requests that wait until then: they are accepted.
@@ -120,7 +124,7 @@ extension RelayCore {
         _ now: Moment, until time: Monotonic = Monotonic(milliseconds: .max),
         _ effects: inout Effects
     ) {
-        for question in questions.take(until: time) { proceed(with: question, now, &effects) }
+        for question in core.questions.take(until: time) { proceed(with: question, now, &effects) }
     }
 
     private func proceed(
@@ -136,9 +140,10 @@ extension RelayCore {
     ) {
         switch question.subject {
         case .press(let press, let arrival):
-            accept(press, question.replyID, arrival, isGoalChecked: true, &effects)
+            core.accept(press, question.replyID, arrival, isGoalChecked: true, &effects)
         case .retry(let key):
-            retry(key, question.goal, question.replyID, now, isGoalChecked: true, &effects)
+            core.commands.retry(
+                key, question.goal, question.replyID, now, isGoalChecked: true, &effects)
         case .goal: effects.reply(question.replyID, .usable(question.goal))
         }
     }

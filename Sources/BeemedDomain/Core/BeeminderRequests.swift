@@ -1,16 +1,18 @@
 /// Requests to Beeminder and their answers.
-extension RelayCore {
-    func startRequests(_ now: Moment, _ effects: inout Effects) {
+struct BeeminderRequests {
+    let core: RelayCore
+
+    func start(_ now: Moment, _ effects: inout Effects) {
         defer { watchForStall(now) }
-        if delivery.obstacle != nil, let left = soonestSecondsLeft(now) {
-            delivery.shortenWait(at: now.monotonic, left: left)
+        if core.delivery.obstacle != nil, let left = soonestSecondsLeft(now) {
+            core.delivery.shortenWait(at: now.monotonic, left: left)
         }
-        guard maySend else { return }
-        let starts = delivery.start(
-            at: now.monotonic, losedate: { goals[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.weight(goals) } })
+        guard core.maySend else { return }
+        let starts = core.delivery.start(
+            at: now.monotonic, losedate: { core.goals[$0]?.losedate ?? .max },
+            weigh: { core.ledger[$0].flatMap { $0.weight(core.goals) } })
         for start in starts {
-            status.lastMove = now.monotonic
+            core.status.lastMove = now.monotonic
             if let request = request(of: start) { send(start, request, now, &effects) }
         }
     }
@@ -20,21 +22,21 @@ extension RelayCore {
     private func request(of start: DeliveryScheduler.Start) -> Reconciliation.EventRequest? {
         var first: Reconciliation.EventRequest?
         let wrong = start.numbers.filter { number in
-            guard let entry = ledger[number] else { return true }
-            if entry.event.isTotal, mustFollow(entry) {
-                waits[number] = .order
+            guard let entry = core.ledger[number] else { return true }
+            if entry.event.isTotal, core.totals.mustFollow(entry) {
+                core.waits[number] = .order
                 return true
             }
-            guard case .request(let request) = reconciliation.nextStep(of: entry) else {
+            guard case .request(let request) = core.reconciliation.nextStep(of: entry) else {
                 return true
             }
             first = first ?? request
             return request.goal != start.goal
         }
         guard !wrong.isEmpty else { return first }
-        delivery.drop(Set(wrong), from: start.goal)
-        for number in wrong where waits[number] != .order {
-            schedule(number)
+        core.delivery.drop(Set(wrong), from: start.goal)
+        for number in wrong where core.waits[number] != .order {
+            core.schedule(number)
         }
         return nil
     }
@@ -43,19 +45,19 @@ extension RelayCore {
         _ start: DeliveryScheduler.Start, _ request: Reconciliation.EventRequest, _ now: Moment,
         _ effects: inout Effects
     ) {
-        let entries = start.numbers.compactMap { ledger[$0] }
+        let entries = start.numbers.compactMap { core.ledger[$0] }
         guard let first = entries.first else { return }
-        if first.isBeforeGoal(goals) {
+        if first.isBeforeGoal(core.goals) {
             // Accepted before that was known. It is not sent, as if Beeminder had refused it.
             let why = "the day is before the goal's first one, and a datapoint there can derail it"
             let end = End(first.number, .refused(status: 422, why: why))
             return complete(start.goal, [end], now, &effects)
         }
         if request.deletes {
-            effects.emit(.erase(reconciliation.deletion(of: first, request)))
+            effects.emit(.erase(core.reconciliation.deletion(of: first, request)))
         } else {
-            delayRevisions(of: entries, start.goal, now)
-            let datapoints = entries.map { reconciliation.outgoing($0, to: start.goal) }
+            core.totals.delayRevisions(of: entries, start.goal, now)
+            let datapoints = entries.map { core.reconciliation.outgoing($0, to: start.goal) }
             effects.emit(.send(DatapointBatch(start.goal, datapoints)))
         }
         // Last: the request says what was known before this attempt.
@@ -70,12 +72,12 @@ extension RelayCore {
         if case .whole(.outdated(let datapoint)) = result {
             for number in numbers { receiveOutdated(number, datapoint, batch.goal, now, &effects) }
         } else {
-            let sent = delivery.lastStart(for: batch.goal) ?? now.monotonic
+            let sent = core.delivery.lastStart(for: batch.goal) ?? now.monotonic
             let ends = batch.datapoints.map { end($0, result.outcome(of: $0.number), sent) }
             complete(batch.goal, ends, now, &effects)
         }
-        for number in numbers { schedule(number) }
-        followRenames()
+        for number in numbers { core.schedule(number) }
+        core.accountChanges.followRenames()
     }
 
     /// An earlier request has delivered another content than the refused one. If the event has
@@ -86,7 +88,7 @@ extension RelayCore {
         _ effects: inout Effects
     ) {
         var older: SequenceNumber?
-        if let entry = ledger[number], let refusal = entry.recorded.doubt {
+        if let entry = core.ledger[number], let refusal = entry.recorded.doubt {
             older = entry.event.isTotal ? number : entry.lastRemoval > refusal ? refusal : nil
         }
         let outcome: Outcome =
@@ -118,49 +120,50 @@ extension RelayCore {
     private func complete(
         _ goal: GoalSlug, _ ends: [End], _ now: Moment, _ effects: inout Effects
     ) {
-        guard let first = ends.first, delivery.isInFlight(first.number, for: goal) else {
+        guard let first = ends.first, core.delivery.isInFlight(first.number, for: goal) else {
             return
         }
-        let sent = delivery.lastStart(for: goal) ?? now.monotonic
-        var randomness = randomness  // Assigned whole: see `RelayCore`.
-        let settled = delivery.finish(
+        let sent = core.delivery.lastStart(for: goal) ?? now.monotonic
+        var randomness = core.randomness  // Assigned whole: see `RelayCore`.
+        let settled = core.delivery.finish(
             goal, ends.map { ($0.number, $0.outcome) }, at: now.monotonic,
             left: secondsLeft(goal, now), &randomness)
-        self.randomness = randomness
-        if delivery.takeWantsUser() { refresh.askNow() }
-        version += 1
-        status.lastMove = now.monotonic
-        status.note(ends.lazy.map(\.outcome))
+        core.randomness = randomness
+        if core.delivery.takeWantsUser() { core.refresh.askNow() }
+        core.version += 1
+        core.status.lastMove = now.monotonic
+        core.status.note(ends.lazy.map(\.outcome))
         for end in ends where !end.outcome.isFinal {
-            if let entry = ledger[end.number] {
+            if let entry = core.ledger[end.number] {
                 entry.lastError = end.outcome.words
                 entry.observations.restEnd = nil
             }
             if case .noSuchGoal = end.outcome { doubt(goal, now) }
         }
         for end in ends where end.outcome.isFinal && end.isSure { record(end, sent, &effects) }
-        if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
+        if !settled.isEmpty { core.refresh.expectChange(at: now.monotonic) }
     }
 
     /// Beeminder does not know a goal by its name. A list may tell why if it has had the goal; if
     /// not, others may need the question, and further presses are refused.
     private func doubt(_ goal: GoalSlug, _ now: Moment) {
-        if questions.unlisted.contains(goal) {
-            questions.deny(goal, at: now.monotonic)
-        } else if !goals.isKnown || goals.holds(goals.current(goal)) {
-            refresh.doubt(at: now.monotonic)
+        if core.questions.unlisted.contains(goal) {
+            core.questions.deny(goal, at: now.monotonic)
+        } else if !core.goals.isKnown || core.goals.holds(core.goals.current(goal)) {
+            core.refresh.doubt(at: now.monotonic)
         }
     }
 
     /// Seconds until a goal derails; nil when unknown.
     func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
-        guard clock.isSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
+        guard core.clock.isSound, let losedate = core.goals[core.goals.current(goal)]?.losedate
+        else { return nil }
         return losedate - now.wall.seconds
     }
 
     /// Seconds until the first goal with waiting events derails; nil when there is none.
     func soonestSecondsLeft(_ now: Moment) -> Int64? {
-        delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
+        core.delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
 
     private func record(_ end: End, _ sent: Monotonic, _ effects: inout Effects) {
@@ -168,24 +171,26 @@ extension RelayCore {
         switch end.outcome {
         case .delivered(let said, let datapoint):
             let how = kind(of: said, for: number)
-            let wasRefused = ledger[number]?.isRefused ?? false
-            ledger.anticipate(number, how, datapoint, through: end.through)
+            let wasRefused = core.ledger[number]?.isRefused ?? false
+            core.ledger.anticipate(number, how, datapoint, through: end.through)
             // An earlier request has brought a datapoint that was refused, with all its parts.
-            if wasRefused, let entry = ledger[number] { followLeader(entry) }
-            markDelivered(number)
-            journal(
+            if wasRefused, let entry = core.ledger[number] { core.presetRules.followLeader(entry) }
+            core.presetRules.markDelivered(number)
+            core.journal(
                 .done(of: number, how: how, datapoint: datapoint, through: end.through), &effects)
         case .erased:
-            guard let entry = ledger[number] else { return }
-            if let fact = reconciliation.recordOfDeletion(entry) { journal(fact, &effects) }
+            guard let entry = core.ledger[number] else { return }
+            if let fact = core.reconciliation.recordOfDeletion(entry) {
+                core.journal(fact, &effects)
+            }
         case .refused(let status, let why):
-            let entry = ledger[number]
-            let isInDoubt = entry.map { reconciliation.isInDoubt($0, asOf: sent) } ?? false
+            let entry = core.ledger[number]
+            let isInDoubt = entry.map { core.reconciliation.isInDoubt($0, asOf: sent) } ?? false
             // Of a day, Beeminder may have an earlier value in any case.
             if let entry, !isInDoubt, !entry.event.isTotal {
                 (entry.mayBeThere, entry.isDoubtful) = (false, false)
             }
-            journal(
+            core.journal(
                 .refused(of: number, status: status, why: why, isInDoubt: isInDoubt), &effects)
         case .unclear, .outdated, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
             .noSuchGoal, .misdirected:
@@ -197,13 +202,13 @@ extension RelayCore {
     private func end(_ sent: OutgoingDatapoint, _ said: Outcome, _ start: Monotonic) -> End {
         let outcome = meaning(of: said, for: sent)
         var end = End(sent.number, outcome, through: sent.through)
-        guard let entry = ledger[sent.number] else { return end }
+        guard let entry = core.ledger[sent.number] else { return end }
         switch outcome {
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
             entry.isDoubtful = true
-            recordUnanswered(sent.content, of: entry, at: entry.goal)
+            core.recordUnanswered(sent.content, of: entry, at: entry.goal)
         case .delivered:
-            end.isSure = confirm(sent.content, of: entry, at: entry.goal, sent: start)
+            end.isSure = core.confirm(sent.content, of: entry, at: entry.goal, sent: start)
             // A retry to another goal must delete it here first.
             if !end.isSure { entry.isDoubtful = true }
         case .erased, .busy, .refused, .outdated, .unchangeable, .unauthorized, .forbidden,
@@ -217,8 +222,8 @@ extension RelayCore {
     /// the newest one. Without a press that was undone, a merged datapoint that Beeminder has may be
     /// refused: that change is tried again.
     private func meaning(of outcome: Outcome, for sent: OutgoingDatapoint) -> Outcome {
-        guard case .refused = outcome, let entry = ledger[sent.number] else { return outcome }
-        if hasNewerValue(entry, than: sent.through) { return .unclear(outcome.words) }
+        guard case .refused = outcome, let entry = core.ledger[sent.number] else { return outcome }
+        if core.totals.hasNewerValue(entry, than: sent.through) { return .unclear(outcome.words) }
         let isOfChange = entry.hasArrived && !entry.event.isTotal
         return isOfChange ? .unchangeable(outcome.words) : outcome
     }
@@ -229,43 +234,43 @@ extension RelayCore {
     func receive(
         _ outcome: Outcome, of deletion: DatapointDeletion, _ now: Moment, _ effects: inout Effects
     ) {
-        guard let entry = ledger[deletion.number] else { return }
+        guard let entry = core.ledger[deletion.number] else { return }
         let goalInRecord = deletion.goalInRecord ?? entry.goal
         let isFormer = goalInRecord != entry.goal
         var outcome = outcome.refusalOfDeletion.map(Outcome.unchangeable) ?? outcome
-        let sent = delivery.lastStart(for: deletion.goal) ?? now.monotonic
+        let sent = core.delivery.lastStart(for: deletion.goal) ?? now.monotonic
         var isFinal = false
         switch outcome {
         // A missing goal that is not archived has no datapoints. If the list has the goal, or there
         // is no list, it may have been renamed. If it is known to be renamed, its datapoints are
         // elsewhere.
-        case .noSuchGoal where goals.current(deletion.goal) != deletion.goal:
+        case .noSuchGoal where core.goals.current(deletion.goal) != deletion.goal:
             outcome = .unclear("the goal has another name")
         case .noSuchGoal where isMissing(deletion.goal, withDatapointOf: deletion.number):
             outcome = .erased
-            isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
-        case .erased: isFinal = confirm(nil, of: entry, at: goalInRecord, sent: sent)
+            isFinal = core.confirm(nil, of: entry, at: goalInRecord, sent: sent)
+        case .erased: isFinal = core.confirm(nil, of: entry, at: goalInRecord, sent: sent)
         case .archivedGoal where isFormer:
             // The new goal may derail, and nothing can be deleted: it goes on.
             outcome = .erased
-            var placement = reconciliation.placement(of: entry, at: goalInRecord)
+            var placement = core.reconciliation.placement(of: entry, at: goalInRecord)
             placement.isOutOfReach = true
             entry.observations.placements[goalInRecord] = placement
         case .unclear, .unreachable, .busy(_, mayBeApplied: true):
-            recordUnanswered(nil, of: entry, at: goalInRecord)
+            core.recordUnanswered(nil, of: entry, at: goalInRecord)
         default: break
         }
         complete(deletion.goal, [End(deletion.number, outcome, isSure: isFinal)], now, &effects)
-        schedule(deletion.number)
-        followRenames()
+        core.schedule(deletion.number)
+        core.accountChanges.followRenames()
     }
 
     /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it
     /// may have been renamed, which matters if the event had arrived there.
     private func isMissing(_ goal: GoalSlug, withDatapointOf number: SequenceNumber) -> Bool {
-        if goals.isKnown, areGoalsOwn { return !goals.holds(goal) }
-        let entry = ledger[number]
-        return entry?.hasArrived != true && (account.isNameless || entry?.isDoubtful != true)
+        if core.goals.isKnown, core.areGoalsOwn { return !core.goals.holds(goal) }
+        let entry = core.ledger[number]
+        return entry?.hasArrived != true && (core.account.isNameless || entry?.isDoubtful != true)
     }
 
     // MARK: Status
@@ -275,17 +280,17 @@ extension RelayCore {
     /// Beeminder answers "Duplicate". A recovered event may have been sent before, so nothing is
     /// concluded for it.
     func kind(of how: Delivered, for number: SequenceNumber) -> Delivered {
-        guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
+        guard how == .updated, let entry = core.ledger[number], !entry.event.isTotal else {
             return how
         }
         if entry.recorded.arrival?.how == .overwritten { return .overwritten }
-        return entry.attempts == 1 && number > commits.recovered ? .overwritten : how
+        return entry.attempts == 1 && number > core.commits.recovered ? .overwritten : how
     }
 
     /// Notes when there was last nothing to send, or when sending was not possible.
     func watchForStall(_ now: Moment) {
-        let isSendable = maySend && delivery.hasSendable
-        if status.lastMove == nil || !isSendable { status.lastMove = now.monotonic }
+        let isSendable = core.maySend && core.delivery.hasSendable
+        if core.status.lastMove == nil || !isSendable { core.status.lastMove = now.monotonic }
     }
 }
 

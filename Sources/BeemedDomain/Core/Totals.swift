@@ -1,6 +1,8 @@
 /// Totals of days: events whose value is revised. Only the newest value is delivered, when it has
 /// changed.
-extension RelayCore {
+package struct Totals {
+    let core: RelayCore
+
     /// The effect that a total would have.
     private enum TotalDecision {
         /// Nothing is recorded.
@@ -17,31 +19,31 @@ extension RelayCore {
         switch decide(total, now) {
         case .none(let reply): effects.reply(replyID, reply)
         case .first(let event):
-            let number = commits.next
-            ledger.add(event, number)
-            commits.wait(replyID, for: .newEvent, of: number, until: number)
-            journal(.put(event), &effects)
+            let number = core.commits.next
+            core.ledger.add(event, number)
+            core.commits.wait(replyID, for: .newEvent, of: number, until: number)
+            core.journal(.put(event), &effects)
         case .unchanged(let known, let record):
             confirm(known, total.value, since: record, replyID, &effects)
         case .revision(let known):
             // A refusal of the former value, if it found no free space, must not follow the new
             // one.
-            writeDeferred(&effects)
-            let record = commits.next
-            commits.wait(
+            core.writeDeferred(&effects)
+            let record = core.commits.next
+            core.commits.wait(
                 replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
-            let value = commits.requestedValue(of: known.number)?.value ?? known.value
+            let value = core.commits.requestedValue(of: known.number)?.value ?? known.value
             let mayLower = known.recorded.mayLower || total.value < value
-            journal(
+            core.journal(
                 .revise(of: known.number, value: total.value, mayLower: mayLower), &effects)
         }
     }
 
     /// The effect that a total would have. Records nothing.
     package func rehearse(_ total: DayTotal, at reading: Moment) -> Reply {
-        let kept = clock
-        defer { clock = kept }
-        let now = clock.evaluate(reading)
+        let kept = core.clock
+        defer { core.clock = kept }
+        let now = core.clock.evaluate(reading)
         let state: TotalState
         switch decide(total, now) {
         case .none(let reply): return reply
@@ -51,18 +53,18 @@ extension RelayCore {
         return .total(
             TotalAnswer(
                 goal: total.goal, value: total.value, state: state, since: SequenceNumber(0),
-                under: commits.receipt))
+                under: core.commits.receipt))
     }
 
     private func decide(_ total: DayTotal, _ now: Moment) -> TotalDecision {
-        if delivery.remote == .notConnected { return .none(.refused(.notConnected)) }
-        guard times.isCredible(total.day, now) else { return ignored(.day, total) }
+        if core.delivery.remote == .notConnected { return .none(.refused(.notConnected)) }
+        guard core.times.isCredible(total.day, now) else { return ignored(.day, total) }
         let key = key(of: total)
-        guard let known = ledger[key] else { return decideFirst(total, key, now) }
-        let requested = commits.requestedValue(of: known.number)
+        guard let known = core.ledger[key] else { return decideFirst(total, key, now) }
+        let requested = core.commits.requestedValue(of: known.number)
         let value = requested?.value ?? known.value
         var effective = total
-        (effective.goal, effective.value) = (goals.goal(of: known), value)
+        (effective.goal, effective.value) = (core.goals.goal(of: known), value)
         if isUndone(known) { return ignored(.undone, effective) }
         if total.value == value {
             let record = requested?.record ?? known.recorded.revisedBy ?? known.number
@@ -78,13 +80,13 @@ extension RelayCore {
     /// The key of a total's event: the first one that is free, or has the day of the total's goal.
     /// The rule may have had another goal before, and an imported press has no rule.
     func key(of total: DayTotal) -> EventKey {
-        let goal = goals.current(total.goal)
+        let goal = core.goals.current(total.goal)
         var variant = 1
         while true {
             let key = total.key(variant: variant)
-            guard let known = ledger[key] else { return key }
+            guard let known = core.ledger[key] else { return key }
             // A retry may have moved it.
-            let isOfGoal = goals.goals(of: known).contains(goal)
+            let isOfGoal = core.goals.goals(of: known).contains(goal)
             if known.event.rule == total.rule, isOfGoal { return key }
             variant += 1
         }
@@ -93,16 +95,17 @@ extension RelayCore {
     private func decideFirst(
         _ total: DayTotal, _ key: EventKey, _ now: Moment
     ) -> TotalDecision {
-        if isUnknown(total.goal, at: now) { return ignored(.unknownGoal, total) }
+        if core.lookup.isUnknown(total.goal, at: now) { return ignored(.unknownGoal, total) }
         if total.isPartial { return ignored(.partial, total) }
-        if times.isBeforeGoal(total, now) { return ignored(.beforeGoal, total) }
-        if let full = overflow(key.identity, total.goal) { return .none(.refused(full)) }
+        if core.times.isBeforeGoal(total, now) { return ignored(.beforeGoal, total) }
+        if let full = core.overflow(key.identity, total.goal) { return .none(.refused(full)) }
         return .first(
             Event(
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
-                at: times.moment(of: total, now), timeSource: .device,
-                arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
-                rare: .init(isTimeUnsure: !clock.isSound, daystamp: total.day, rule: total.rule)))
+                at: core.times.moment(of: total, now), timeSource: .device,
+                arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: core.boot),
+                rare: .init(
+                    isTimeUnsure: !core.clock.isSound, daystamp: total.day, rule: total.rule)))
     }
 
     /// - Parameter total: with the goal and the value that count.
@@ -112,7 +115,7 @@ extension RelayCore {
 
     private func isUndone(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || entry.progress == .undone
-            || commits.command(of: entry.number)?.isUndo == true
+            || core.commits.command(of: entry.number)?.isUndo == true
     }
 
     // MARK: Answers
@@ -122,21 +125,21 @@ extension RelayCore {
         _ known: Ledger.Entry, _ value: Double, since record: SequenceNumber, _ replyID: ReplyID,
         _ effects: inout Effects
     ) {
-        guard let until = proof(of: record, &effects) else {
-            return replyTotal(known, .unchanged, value: value, since: record, replyID, &effects)
+        guard let until = core.proof(of: record, &effects) else {
+            return reply(known, .unchanged, value: value, since: record, replyID, &effects)
         }
-        commits.wait(
+        core.commits.wait(
             replyID, for: .total(.unchanged, value: value), of: known.number, until: until)
     }
 
     /// The record of a total is durable.
-    func replyTotal(
+    func reply(
         _ entry: Ledger.Entry, _ state: TotalState, value: Double, since record: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
         let answer = TotalAnswer(
-            goal: goals.goal(of: entry), value: value, state: state, since: record,
-            under: commits.receipt)
+            goal: core.goals.goal(of: entry), value: value, state: state, since: record,
+            under: core.commits.receipt)
         effects.reply(replyID, .total(answer))
     }
 
@@ -153,9 +156,9 @@ extension RelayCore {
     func delayRevisions(of entries: [Ledger.Entry], _ goal: GoalSlug, _ now: Moment) {
         // A refused total is only looked for, and not sent.
         guard entries.contains(where: { $0.event.isTotal && !$0.isRefused }) else { return }
-        let isSoon = (0..<RelayCore.soonSeconds).contains(secondsLeft(goal, now) ?? .max)
+        let isSoon = (0..<Totals.soonSeconds).contains(core.requests.secondsLeft(goal, now) ?? .max)
         let end = now.monotonic.adding(
-            seconds: isSoon ? RelayCore.shortRestSeconds : RelayCore.restSeconds)
+            seconds: isSoon ? Totals.shortRestSeconds : Totals.restSeconds)
         for entry in entries where entry.event.isTotal {
             entry.observations.restEnd = end
         }
@@ -163,10 +166,10 @@ extension RelayCore {
 
     /// Sends the values that have waited for others of their goals.
     func sendFollowing() {
-        for number in waits.events(for: .order) {
-            if let entry = ledger[number], mustFollow(entry) { continue }
-            waits[number] = nil
-            schedule(number)
+        for number in core.waits.events(for: .order) {
+            if let entry = core.ledger[number], mustFollow(entry) { continue }
+            core.waits[number] = nil
+            core.schedule(number)
         }
     }
 
@@ -174,8 +177,8 @@ extension RelayCore {
 
     /// Whether a total is lower than the value that its day has.
     package func isLower(_ total: DayTotal) -> Bool {
-        guard let known = ledger[key(of: total)] else { return false }
-        return total.value < commits.requestedValue(of: known.number)?.value ?? known.value
+        guard let known = core.ledger[key(of: total)] else { return false }
+        return total.value < core.commits.requestedValue(of: known.number)?.value ?? known.value
     }
 
     /// Whether a day's value may only be sent after those of other days of its goal. Rising values
@@ -185,13 +188,13 @@ extension RelayCore {
         guard entry.event.isTotal, entry.progress != .erasing, entry.recorded.mayLower else {
             return false
         }
-        let goal = reconciliation.queue(of: entry)
+        let goal = core.reconciliation.queue(of: entry)
         // Failed events, which are set aside, hold up no others.
-        let inQueue = delivery.queues[goal].map { $0.waiting.prefix($0.ordered) } ?? []
-        return (inQueue + waits.timed + waits.untimed).contains { number in
-            guard number != entry.number, let other = ledger[number], other.event.isTotal,
+        let inQueue = core.delivery.queues[goal].map { $0.waiting.prefix($0.ordered) } ?? []
+        return (inQueue + core.waits.timed + core.waits.untimed).contains { number in
+            guard number != entry.number, let other = core.ledger[number], other.event.isTotal,
                 other.progress != .erasing, other.isToBeSent,
-                reconciliation.queue(of: other) == goal
+                core.reconciliation.queue(of: other) == goal
             else { return false }
             return !other.recorded.mayLower
         }
@@ -203,6 +206,6 @@ extension RelayCore {
     func hasNewerValue(_ entry: Ledger.Entry, than sent: SequenceNumber?) -> Bool {
         guard let sent, entry.event.isTotal else { return false }
         return entry.recorded.revisedBy ?? entry.number > sent
-            || commits.requestedValue(of: entry.number) != nil
+            || core.commits.requestedValue(of: entry.number) != nil
     }
 }
