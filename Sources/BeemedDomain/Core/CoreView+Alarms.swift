@@ -42,7 +42,7 @@ extension CoreView {
     private func note(_ entry: Ledger.Entry, in doubtful: inout DoubtfulTimes) {
         let event = entry.event
         guard entry.number <= core.commits.recovered else { return }
-        if !event.isClockUncompared, !event.isTimeUnsure {
+        if !event.arrival.isClockUncompared, !event.arrival.isClockUnset {
             if doubtful.events == 0 { doubtful.since = event.arrival.wall }
         } else if event.arrival.boot != core.boot, event.daystamp == nil, wasWaiting(entry),
             !entry.isTakenBack

@@ -53,10 +53,10 @@ final class Ledger {
         /// Its time, as it is sent to Beeminder.
         var at: UnixTime { recorded.at ?? event.at }
         /// Whether its time must be repaired before it is sent.
-        var awaitsTime: Bool { event.isTimeUnsure && recorded.at == nil }
+        var awaitsTime: Bool { event.arrival.isClockUnset && recorded.at == nil }
         /// Whether its time must be checked once the time is confirmed.
         var awaitsTimeCheck: Bool {
-            event.isClockUncompared && !isTimeChecked && progress == .pending
+            event.arrival.isClockUncompared && !isTimeChecked && progress == .pending
         }
 
         /// The press whose datapoint it is part of.

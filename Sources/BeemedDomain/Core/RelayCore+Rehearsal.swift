@@ -80,7 +80,9 @@ extension RelayCore {
 
     private func rehearsedState(of event: Event) -> EventState {
         if case .guarded = event.part { return .guarded }
-        if event.isUndecided || event.isTimeUnsure || delivery.isHeld(goals.current(event.goal)) {
+        if event.isUndecided || event.arrival.isClockUnset
+            || delivery.isHeld(goals.current(event.goal))
+        {
             return .held
         }
         return if case .merged = event.part { .merged } else { .queued }

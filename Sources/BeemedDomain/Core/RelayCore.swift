@@ -236,6 +236,6 @@ extension Recovered {
     /// The last receipt time by a right clock: the last, not the latest, since a clock that was set
     /// back in between was wrong before.
     fileprivate var lastReceipt: UnixTime {
-        entries.last { !$0.event.isTimeUnsure }?.event.arrival.wall ?? UnixTime(.min / 2)
+        entries.last { !$0.event.arrival.isClockUnset }?.event.arrival.wall ?? UnixTime(.min / 2)
     }
 }

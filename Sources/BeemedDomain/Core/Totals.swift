@@ -103,9 +103,10 @@ package struct Totals {
             Event(
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
                 at: core.times.moment(of: total, now), timeSource: .device,
-                arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: core.boot),
-                rare: .init(
-                    isTimeUnsure: !core.clock.isSound, daystamp: total.day, rule: total.rule)))
+                arrival: Event.Arrival(
+                    wall: now.wall, monotonic: now.monotonic, boot: core.boot,
+                    isClockUnset: !core.clock.isSound),
+                rare: .init(daystamp: total.day, rule: total.rule)))
     }
 
     /// - Parameter total: with the goal and the value that count.

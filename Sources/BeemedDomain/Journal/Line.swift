@@ -98,7 +98,10 @@ extension Members {
     }
 
     private func event() throws(JSONReader.Fault) -> Event {
-        Event(
+        var arrival = try need(members("rx")).arrival()
+        arrival.isClockUnset = try flag("unsure")
+        arrival.isClockUncompared = try flag("uncompared")
+        return Event(
             key: EventKey(
                 DeviceIdentity(
                     name: try need(name("src", DeviceName.init(rawValue:))),
@@ -107,9 +110,8 @@ extension Members {
             goal: try need(goal("goal")), value: try need(double("value")),
             comment: try text("comment") ?? "", at: try need(time("at")),
             timeSource: try need(name("from", TimeSource.init(rawValue:))),
-            arrival: try need(members("rx")).arrival(),
+            arrival: arrival,
             rare: RareFields(
-                isTimeUnsure: try flag("unsure"), isClockUncompared: try flag("uncompared"),
                 isProvisional: try flag("provisional"),
                 undecidedInterval: try count("interval").map(Int64.init),
                 preset: try text("preset").flatMap { PresetName($0) }, part: try part(),

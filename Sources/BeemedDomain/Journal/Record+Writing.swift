@@ -128,8 +128,8 @@ extension JSONWriter {
             arrival.add("mono", event.arrival.monotonic.milliseconds)
             arrival.add("boot", event.arrival.boot)
         }
-        if event.isTimeUnsure { add("unsure", true) }
-        if event.isClockUncompared { add("uncompared", true) }
+        if event.arrival.isClockUnset { add("unsure", true) }
+        if event.arrival.isClockUncompared { add("uncompared", true) }
         if event.isProvisional { add("provisional", true) }
     }
 

@@ -108,7 +108,7 @@ package enum TimeRules {
     /// Why the time of a press was replaced in that event; nil when unchanged.
     package static func replacement(of time: PressTime, in event: Event) -> TimeReplacement? {
         guard case .timestamp(let time) = time, event.timeSource == .receipt else { return nil }
-        return replacement(of: time, at: event.arrival.wall, isSound: !event.isTimeUnsure)
+        return replacement(of: time, at: event.arrival.wall, isSound: !event.arrival.isClockUnset)
     }
 }
 
@@ -140,10 +140,10 @@ extension Press {
         Event(
             key: key(id), goal: goal, value: value, comment: comment, at: time.at,
             timeSource: time.source,
-            arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
-            rare: RareFields(
-                isTimeUnsure: !isSound, isClockUncompared: !isCompared,
-                preset: presetOptions?.preset, daystamp: time.daystamp),
+            arrival: Event.Arrival(
+                wall: now.wall, monotonic: now.monotonic, boot: boot, isClockUnset: !isSound,
+                isClockUncompared: !isCompared),
+            rare: RareFields(preset: presetOptions?.preset, daystamp: time.daystamp),
             metadata: keptMetadata(time.source))
     }
 }

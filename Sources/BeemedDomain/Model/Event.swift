@@ -87,6 +87,11 @@ package final class Event: Sendable, Equatable {
         package var wall: UnixTime
         package var monotonic: Monotonic
         package var boot: String
+        /// Whether the relay's clock was not set: the event's time is repaired before sending.
+        package var isClockUnset = false
+        /// Whether the relay's clock was not compared with Beeminder's. The comparison precedes any
+        /// sending; if the machine stops before, the error of the clock stays unknown.
+        package var isClockUncompared = false
     }
 
     /// How a press was accepted.
@@ -143,11 +148,6 @@ package final class Event: Sendable, Equatable {
     /// Whether the event has any of the fields that few events have.
     var hasRareFields: Bool { rareFields != nil }
 
-    /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
-    package var isTimeUnsure: Bool { rareFields?.value.isTimeUnsure ?? false }
-    /// Whether the relay's clock was not compared with Beeminder's at acceptance. The comparison
-    /// precedes any sending; if the machine stops before, the error of the clock stays unknown.
-    package var isClockUncompared: Bool { rareFields?.value.isClockUncompared ?? false }
     /// Whether the user's time zone was unknown at acceptance, and so whether the press is the
     /// first of its goal's day. That is decided before sending.
     package var isProvisional: Bool { rareFields?.value.isProvisional ?? false }
@@ -223,8 +223,6 @@ package final class Event: Sendable, Equatable {
 
 /// Fields that few events have.
 struct RareFields: Sendable, Equatable {
-    var isTimeUnsure = false
-    var isClockUncompared = false
     var isProvisional = false
     /// In seconds.
     var undecidedInterval: Int64?

@@ -97,7 +97,7 @@ struct ExportRun {
         }
         if view.goal != event.goal { json.add("loggedTo", event.goal.description) }
         if view.at != event.at { json.add("loggedAt", event.at.seconds) }
-        if event.isTimeUnsure { json.add("clockWasUnset", true) }
+        if event.arrival.isClockUnset { json.add("clockWasUnset", true) }
         if event.isProvisional { json.add("dayWasUnknown", true) }
         if let user = calendar.user(of: view.number) { json.add("user", user) }
     }

@@ -161,8 +161,8 @@ struct AccountTests {
             key: EventKey(device: .known("a"), id: .known("1")), goal: .known("g"), value: 1,
             comment: "", at: UnixTime(900), timeSource: .receipt,
             arrival: Event.Arrival(
-                wall: UnixTime(900), monotonic: Monotonic(milliseconds: 1), boot: "old"),
-            rare: RareFields(isTimeUnsure: true))
+                wall: UnixTime(900), monotonic: Monotonic(milliseconds: 1), boot: "old",
+                isClockUnset: true))
         let now = Moment(
             wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 60_000))
         expect(event.repairedTime(at: now, boot: "new"), is: UnixTime(1_759_999_940))

@@ -153,7 +153,8 @@ struct ClockSimulation {
             let event = bench.core.ledger[outgoing.number]?.event
             violations.append(
                 "\(id) is sent with a time that is \(error) s off, in boot \(boots): \(press), "
-                    + "\(event.map { "\($0.timeSource) \($0.isTimeUnsure) \($0.arrival)" } ?? "")")
+                    + "\(event.map { "\($0.timeSource) \($0.arrival.isClockUnset) \($0.arrival)" } ?? "")"
+            )
         }
     }
 

@@ -119,7 +119,7 @@ struct Promises: Sendable {
     /// The time that an event bears: its own, or if the relay's clock was wrong the first that was
     /// ever said of it.
     private mutating func time(of event: Event, _ said: UnixTime) -> UnixTime {
-        guard event.isTimeUnsure else { return event.at }
+        guard event.arrival.isClockUnset else { return event.at }
         let first = repaired[event.key] ?? said
         repaired[event.key] = first
         return first

@@ -24,7 +24,7 @@ extension Simulation {
             checkDurable(outgoing)
             checkOwner(outgoing)
             // It waits for the clock to be set, and for its time to be written: others may pass it.
-            if core.ledger[outgoing.number]?.event.isTimeUnsure ?? false {
+            if core.ledger[outgoing.number]?.event.arrival.isClockUnset ?? false {
                 beeminder.withoutOrder.insert(outgoing.requestID)
             }
         }
