@@ -35,9 +35,8 @@ struct AccountChanges {
         }
         core.journal(.user(core.account.takeOver(user, by: core.commits.next)), &effects)
         core.ledger.forgetAll()
-        (core.merging, core.discardQuota, core.status, core.pins) = (
-            Merging(), DeviceQuota(), DeliveryStatus(), []
-        )
+        (core.merging, core.discardQuota) = (Merging(), DeviceQuota())
+        (core.status, core.pins) = (DeliveryStatus(), [])
         core.goals = GoalBook(of: user)
         core.refresh.askNow()
         core.version += 1

@@ -102,10 +102,8 @@ struct PresetRules {
         guard !leader.parts.isEmpty else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
         for part in leader.parts {
-            guard let entry = core.ledger[part], entry.isRefused || entry.progress == .pending
-            else {
-                continue
-            }
+            guard let entry = core.ledger[part] else { continue }
+            guard entry.isRefused || entry.progress == .pending else { continue }
             entry.observations.listing = nil
             core.ledger.follow(part, settlement, to: leader.recorded.goal)
         }
