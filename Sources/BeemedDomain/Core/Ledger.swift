@@ -116,7 +116,7 @@ final class Ledger {
     /// of its own time for a press in it, waiting for memory. Devices choose the ids, and a hash has
     /// a seed of the process: nobody can make them collide.
     private var newest: [Int: Entry] = [:]
-    private let hash: (EventKey) -> Int
+    private let hashMask: Int
     private let limits: Limits
     /// Every known event is stated in this record or in a later one, as far as that was looked at.
     private(set) var statedFrom = SequenceNumber(1)
@@ -137,12 +137,12 @@ final class Ledger {
     /// them.
     let refusedBytes: Shares<GoalSlug>
 
-    /// - Parameter hash: a test has keys with equal hashes, which nobody can find otherwise.
+    /// - Parameter hashMask: the bits of a key's hash that count; 0 lets all keys have the same one.
     init(
         retention: Limits = Limits(), capacity: Int = RelayCore.heldBytes,
-        hash: @escaping (EventKey) -> Int = { $0.hashValue }
+        hashMask: Int = ~0
     ) {
-        (limits, self.hash) = (retention, hash)
+        (limits, self.hashMask) = (retention, hashMask)
         waitingBytes = Shares(capacity: capacity)
         refusedBytes = Shares(capacity: capacity / 4)
         settledBytes = Shares(capacity: retention.bytes)
@@ -169,7 +169,7 @@ final class Ledger {
 
     /// The last event with this key.
     subscript(_ key: EventKey) -> Entry? {
-        var entry = newest[hash(key)]
+        var entry = newest[key.hashValue & hashMask]
         while let other = entry, other.event.key != key { entry = other.sameHash }
         return entry
     }
@@ -215,7 +215,7 @@ final class Ledger {
 
     private func add(_ entry: Entry) {
         if let leader = entry.leader { entries[leader]?.changeParts { $0.append(entry.number) } }
-        entry.sameHash = newest.updateValue(entry, forKey: hash(entry.event.key))
+        entry.sameHash = newest.updateValue(entry, forKey: entry.event.key.hashValue & hashMask)
         count(entry.event, entry.progress, entry.goal, 1)
         changeEntries { $0.append(entry, entry.number) }
     }
@@ -477,7 +477,7 @@ final class Ledger {
     }
 
     private func removeFromNewest(_ entry: Entry) {
-        let hash = hash(entry.event.key)
+        let hash = entry.event.key.hashValue & hashMask
         var later = newest[hash]
         guard later !== entry else {
             newest[hash] = entry.sameHash

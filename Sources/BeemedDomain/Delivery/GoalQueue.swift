@@ -99,7 +99,8 @@ struct GoalQueue: Sendable {
     /// Inserts an event by number, behind those under way. A refused event may be added only after
     /// the record of its refusal is durable, if the user retries it.
     mutating func add(_ number: SequenceNumber) {
-        if isUnderWay(number) || settling.contains(number) || setAside.contains(number) { return }
+        if isUnderWay(number) || settling.contains(number) { return }
+        if asideCount > 0, setAside.contains(number) { return }
         var index = ordered
         while index > underWay, waiting[index - 1] > number { index -= 1 }
         if index > 0, waiting[index - 1] == number { return }

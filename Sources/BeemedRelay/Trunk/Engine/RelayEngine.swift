@@ -139,6 +139,7 @@ package final class RelayEngine {
     }
 
     private func performEffects() {
+        guard !effects.others.isEmpty else { return }
         for effect in effects.takeOthers() { perform(effect) }
     }
 

@@ -35,9 +35,9 @@ final class RequestRecords {
     ]
 
     /// Records how a request ended, and counts it.
-    func end(_ entry: RequestEntry, _ ending: RequestEntry.Ending) {
-        entry.ending = ending
+    func end(_ entry: RequestEntry, _ ending: consuming RequestEntry.Ending) {
         metrics.count(entry.route?.pattern ?? "none", status: ending.status)
+        entry.ending = ending
     }
 
     /// Records a request, unless it is a read without a refusal, as displays send all the time, or
