@@ -68,7 +68,7 @@ BUDGETS = {
     "RelayTrunk/PressInput": 1404,
     "RelayTrunk/Requests": 132,
     "RelayTrunk/Routes": 1397,
-    "RelayTrunk/Settings": 1105,
+    "RelayTrunk/Settings": 1121,
     "RelayTrunk/Start": 352,
     "RelayTrunk/Storage": 565,
     "RelayTrunk/Text": 453,
