@@ -190,6 +190,18 @@ struct RelayCoreTests {
         expect(bench.rig.recovered.pendingIDs, is: ["2"])
     }
 
+    @Test func `writes a refusal that found no room before the undo of its event`() throws {
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1")) }
+        let refusal = Record.Fact.refused(of: 1, status: 422, why: "no", isInDoubt: false)
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        expect(bench.appended.map(\.fact), is: [refusal])
+        bench.reject()
+        bench.command(.undo(EventKey(device: .known("button"), id: .known("1"))))
+        expect(bench.appended.map(\.fact).first, is: refusal)
+        expect(bench.appended.count, is: 2)
+    }
+
     @Test func `does not take what became of an event for room for another`() throws {
         var bench = try CoreBench()
         try bench.commit { $0.press(.make("1")) }
