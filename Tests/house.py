@@ -36,7 +36,7 @@ BUDGETS = {
     "BeemedDomain/Goals": 1307,
     "BeemedDomain/JSON": 783,
     "BeemedDomain/Journal": 3832,
-    "BeemedDomain/Model": 1143,
+    "BeemedDomain/Model": 1138,
     "BeemedDomain/Storage": 805,
     "BeemedDomain/Upstream": 660,
     "BeemedRelay/Cluster": 1501,

@@ -36,7 +36,7 @@ final class DeliveryScheduler {
     var probeCount = 0
     /// Whether to ask for the user: the answer tells a fault of one goal from a fault of all.
     var wantsUser = false
-    /// The goals with a request under way, few at a time.
+    /// The goals with a request under way, few at a time; assigned whole: see `RelayCore`.
     private(set) var busy: [GoalSlug] = []
     /// Whether a request is under way of a goal whose last request was not answered.
     private var isProbing: Bool { busy.contains { queues[$0]?.isSilent ?? false } }

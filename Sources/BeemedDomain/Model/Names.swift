@@ -115,11 +115,6 @@ package struct EventKey: Hashable, Sendable {
         (self.identity, self.id) = (identity, id)
     }
 
-    /// The id first: most keys that meet in a table are of one device.
-    package static func == (left: EventKey, right: EventKey) -> Bool {
-        left.id == right.id && left.identity == right.identity
-    }
-
     package var device: DeviceName { identity.name }
     package var generation: DeviceGeneration? { identity.generation }
 
