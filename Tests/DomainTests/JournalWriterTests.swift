@@ -58,7 +58,7 @@ struct JournalWriterTests {
                     case .rejected, .failed, .closed: Issue.record("\(outcome)")
                     }
                 }
-                if isDone { return }
+                if isDone { return writer.writeMark() }
                 try awaitWord()
             }
         }

@@ -7,8 +7,8 @@ struct SyncPolicyTests {
     /// A policy that knows the disk, and that many batches of single presses later.
     private func policy(_ count: Int, seconds: Double) -> SyncPolicy {
         var policy = SyncPolicy()
-        for _ in 0..<SyncPolicy.proof { policy.note(seconds: 0.003, isAlone: false) }
-        for _ in 0..<count { policy.note(seconds: seconds, isAlone: true) }
+        for _ in 0..<SyncPolicy.proof { policy.note(seconds: 0.003, .mixed) }
+        for _ in 0..<count { policy.note(seconds: seconds, .alone) }
         return policy
     }
 
@@ -20,8 +20,21 @@ struct SyncPolicyTests {
     }
 
     @Test func `a second press or another request ends writing in place`() {
-        var policy = policy(SyncPolicy.enough, seconds: 0.000_05)
-        policy.note(seconds: 0.000_05, isAlone: false)
+        for other in [SyncPolicy.Batch.presses(2), .mixed] {
+            var policy = policy(SyncPolicy.enough, seconds: 0.000_05)
+            policy.note(seconds: 0.000_05, other)
+            expect(!policy.isInPlace)
+        }
+    }
+
+    @Test(arguments: [(64, 0.000_1, true), (4, 0.000_1, false), (64, 0.001, false)])
+    func `presses are written in place while a sync takes no longer than the work for them`(
+        _ records: Int, _ seconds: Double, _ isInPlace: Bool
+    ) {
+        var policy = SyncPolicy()
+        for _ in 0..<10 * SyncPolicy.enough { policy.note(seconds: seconds, .presses(records)) }
+        expect(policy.isInPlace, is: isInPlace)
+        policy.note(seconds: seconds, .mixed)
         expect(!policy.isInPlace)
     }
 
@@ -31,7 +44,7 @@ struct SyncPolicyTests {
         for count in 1...100_000 {
             let seconds = count % 1_000 == 0 ? 0.5 : 0.000_05
             if policy.isInPlace, seconds > SyncPolicy.long { blocked += 1 }
-            policy.note(seconds: seconds, isAlone: true)
+            policy.note(seconds: seconds, .alone)
             waited += seconds
         }
         expect(blocked, is: 1)
@@ -44,7 +57,7 @@ struct SyncPolicyTests {
         var inPlace = 0
         for count in 1...100_000 {
             if policy.isInPlace { inPlace += 1 }
-            policy.note(seconds: count % 10_000 == 0 ? 0.012 : 0.000_1, isAlone: true)
+            policy.note(seconds: count % 10_000 == 0 ? 0.012 : 0.000_1, .alone)
         }
         expect(inPlace > 80_000)
     }
@@ -54,7 +67,7 @@ struct SyncPolicyTests {
         for count in 1...10_000 {
             let seconds = count % 100 == 0 ? 0.5 : 0.000_05
             expect(!policy.isInPlace || seconds < SyncPolicy.long)
-            policy.note(seconds: seconds, isAlone: true)
+            policy.note(seconds: seconds, .alone)
         }
     }
 
@@ -62,7 +75,7 @@ struct SyncPolicyTests {
         var policy = policy(1_000, seconds: 0.5)
         let seconds = 0.001
         for _ in 0..<Int(SyncPolicy.maxOwed / seconds) + 100 {
-            policy.note(seconds: seconds, isAlone: true)
+            policy.note(seconds: seconds, .alone)
         }
         expect(policy.isInPlace)
     }
@@ -70,9 +83,9 @@ struct SyncPolicyTests {
     @Test func `one slow sync in place is the last one for a while`() {
         var policy = policy(10 * SyncPolicy.enough, seconds: 0.000_05)
         expect(policy.isInPlace)
-        policy.note(seconds: 0.3, isAlone: true)
+        policy.note(seconds: 0.3, .alone)
         expect(!policy.isInPlace)
-        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_05, isAlone: true) }
+        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_05, .alone) }
         expect(!policy.isInPlace)
     }
 }

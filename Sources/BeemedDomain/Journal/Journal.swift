@@ -234,8 +234,12 @@ package struct Journal: Sendable {
     /// Whether there is work for `maintain`.
     var isMaintenanceDue: Bool { failure == nil && storage.isMaintenanceDue }
 
+    /// Writes how far the lines are durable, for a later start. Nobody waits for that.
+    mutating func writeMark() { storage.writeMark() }
+
     /// Starts a new segment when this one is full, and retires the oldest lines.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
+        writeMark()
         guard isMaintenanceDue else { return }
         try guarded { (journal) throws(CommitFailure) in
             try journal.storage.maintain(live: live, time: time)

@@ -25,6 +25,8 @@ protocol JournalStorage: Sendable {
     mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure)
     /// Makes lines durable, all or none of them: so many records from `next` on.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
+    /// Writes how far the lines are durable, if that is not written yet.
+    mutating func writeMark()
     /// Records a clean shutdown. Nothing follows.
     mutating func close() throws(CommitFailure)
 

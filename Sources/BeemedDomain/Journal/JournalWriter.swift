@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A thread of the writer writes them: while one batch is synced the next one collects, a hundred
 /// presses share two syncs, and only that thread waits. On a fast disk the caller writes them
-/// itself (`SyncPolicy`).
+/// itself where that is faster (`SyncPolicy`).
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
@@ -16,6 +16,13 @@ package final class JournalWriter: Sendable {
         var syncTimes = SyncTimes()
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
+
+        /// The presses that the batch of so many records was made for which was just written.
+        mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
+            defer { hasOtherRequests = false }
+            if hasOtherRequests { return .mixed }
+            return records == 1 && queue.isEmpty ? .alone : .presses(records)
+        }
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
@@ -62,9 +69,11 @@ package final class JournalWriter: Sendable {
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold.
     ///   - requests: the number of requests since the last call.
+    /// - Returns: whether they were written in place, so that the mark may be due.
+    @discardableResult
     package func submit(
         _ records: [Record], isUrgent: Bool, live: LiveSize, requests: Int = 1
-    ) {
+    ) -> Bool {
         let now = now
         state.withLock {
             $0.queue.submit(records, isUrgent: isUrgent, live: live, at: now)
@@ -72,7 +81,12 @@ package final class JournalWriter: Sendable {
         }
         let isWritten = isUrgent && writeInPlace()
         if !isWritten { signal.send() }
+        return isWritten
     }
+
+    /// Writes the mark of what was written in place. Call this when the answers are sent: nobody
+    /// waits for it. The thread does it if it has the journal.
+    package func writeMark() { access.withLockIfAvailable { $0.journal?.writeMark() } }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
     /// a batch must not overtake that of an earlier one. They must be acted upon before more
@@ -126,12 +140,11 @@ package final class JournalWriter: Sendable {
         if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let isAlone = state.withLock { state in
+        let kind = state.withLock { state in
             state.syncTimes.note(seconds: seconds)
-            defer { state.hasOtherRequests = false }
-            return batch.records.count == 1 && state.queue.isEmpty && !state.hasOtherRequests
+            return state.takeKind(of: batch.records.count)
         }
-        access.syncPolicy.note(seconds: seconds, isAlone: isAlone)
+        access.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
         if access.journal?.isMaintenanceDue ?? false { signal.send() }

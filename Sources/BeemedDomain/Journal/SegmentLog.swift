@@ -79,8 +79,9 @@ extension SegmentLog: JournalStorage {
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
         recordsWritten += count
-        marks.write(StorePosition(store: store, next: next))
     }
+
+    mutating func writeMark() { marks.write(StorePosition(store: store, next: next)) }
 
     /// Writes the line of a clean shutdown.
     mutating func close() throws(CommitFailure) {

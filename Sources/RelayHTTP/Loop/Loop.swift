@@ -35,8 +35,9 @@ package final class Loop: SerialExecutor, TaskExecutor {
         thread.store(Loop.currentThread, ordering: .releasing)
         var ready: [Ready] = []
         var deadline: Instant?
+        var alarm = Instant.distantPast
         while true {
-            poller.wait(until: deadline, now: .now, into: &ready)
+            poller.wait(until: deadline, now: .now, &alarm, into: &ready)
             let (work, isStopped) = mailbox.withLock { mailbox in
                 defer { mailbox.work = [] }
                 return (mailbox.work, mailbox.isStopped)

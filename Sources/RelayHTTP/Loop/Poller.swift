@@ -85,12 +85,18 @@ struct Descriptor: ~Copyable, Sendable {
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
         ///   - ready: the same list in every call; the ready ones replace its contents.
-        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
+        ///   - alarm: the time that the timer has been set to, the same variable in every call.
+        func wait(
+            until deadline: Instant?, now: Instant, _ alarm: inout Instant,
+            into ready: inout [Ready]
+        ) {
             let looksUntil = ready.isEmpty ? now : now.advanced(bySeconds: Poller.lookSeconds)
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
-            if !isOver, let deadline {
-                setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
+            // To be woken too early costs less than to set the timer in each turn.
+            if !isOver, let deadline, deadline < alarm || alarm <= now {
+                setTimer(deadline)
+                alarm = deadline
             }
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.maxEvents) {
                 events in
@@ -110,11 +116,13 @@ struct Descriptor: ~Copyable, Sendable {
             }
         }
 
-        private func setTimer(nanoseconds: Int64) {
+        private func setTimer(_ time: Instant) {
+            let nanoseconds = time.nanoseconds
             var setting = itimerspec()
             setting.it_value = timespec(
                 tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-            let result = unsafe timerfd_settime(timer.number, 0, &setting, nil)
+            let result = unsafe timerfd_settime(
+                timer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
             precondition(result == 0, "timerfd_settime: \(errno)")
         }
 
@@ -170,7 +178,10 @@ struct Descriptor: ~Copyable, Sendable {
             submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.wakeupToken)
         }
 
-        func wait(until deadline: Instant?, now: Instant, into ready: inout [Ready]) {
+        func wait(
+            until deadline: Instant?, now: Instant, _ alarm: inout Instant,
+            into ready: inout [Ready]
+        ) {
             ready.removeAll(keepingCapacity: true)
             let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
             var limit = timespec(

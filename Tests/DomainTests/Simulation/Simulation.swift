@@ -327,6 +327,7 @@ struct Simulation {
             let batch = queue.take(at: now.monotonic, isClosing: false)
         else { return }
         for outcome in write(batch) { learn(outcome) }
+        journal.writeMark()
     }
 
     /// The journal's thread has a turn; the loop hears of it some time later.

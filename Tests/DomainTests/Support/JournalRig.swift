@@ -47,6 +47,7 @@ struct JournalRig {
         var rest = records[...]
         while true {
             let receipt = try journal.commit(rest, live: live)
+            journal.writeMark()
             next = receipt.through.next
             rest = rest.drop { $0.number <= receipt.through }
             if rest.isEmpty { return receipt }

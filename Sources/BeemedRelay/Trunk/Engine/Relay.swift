@@ -55,6 +55,7 @@ package actor Relay {
     private var hasList = false
     /// The answers of this turn.
     private var answers: [Answer] = []
+    private var groupCommit = GroupCommit()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
@@ -140,7 +141,7 @@ extension Relay {
             call.dropUnshownContent()
             records.add(call)
         }
-        collect(moment)
+        if !engine.writesInPlace || !groupCommit.waits(after: exchanges.count) { collect(moment) }
         defer { answers.removeAll(keepingCapacity: true) }
         return answers
     }
@@ -156,6 +157,7 @@ extension Relay {
 
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
+        groupCommit = GroupCommit()
         let turn = engine.commit()
         // In a cluster each relay has a token of its own, so that only a person says which counts.
         if turn.isFolderOffered, settings.cluster.store == nil, account.takeOverIfSettled() {
@@ -253,6 +255,8 @@ extension Relay: LoopSource {
     private var watchersWakeAt: Monotonic? { leads() ? watchers.wakeAt : nil }
 
     private func wake() -> Instant? {
+        if groupCommit.looksAgain() { return .distantPast }
+        if groupCommit.isUnderWay { finishTurn() }
         let moment = clock()
         let now = moment.monotonic
         if let due = engine.wakeAt, due <= now {

@@ -58,6 +58,8 @@ package final class RelayEngine {
     /// The requests of all kinds since the last batch of records: whether others come beside the
     /// presses decides who waits for the disk.
     var requestCount = 0
+    /// Whether the last records were written in place.
+    private(set) var writesInPlace = false
     /// Whether something became durable that `followUp` acts on.
     private var owesDelivery = false
     /// The findings that were raised.
@@ -176,9 +178,10 @@ package final class RelayEngine {
         repeat {
             for outcome in writer?.takeOutcomes() ?? [] { handle(outcome) }
             guard !effects.records.isEmpty else { break }
-            writer?.submit(
-                effects.records, isUrgent: effects.isUrgent, live: core.live,
-                requests: requestCount)
+            writesInPlace =
+                writer?.submit(
+                    effects.records, isUrgent: effects.isUrgent, live: core.live,
+                    requests: requestCount) ?? false
             effects.dropRecords()
             requestCount = 0
         } while turn.end == nil
@@ -199,6 +202,7 @@ package final class RelayEngine {
     func followUp() -> Bool {
         guard owesDelivery else { return false }
         owesDelivery = false
+        if writesInPlace { writer?.writeMark() }
         let now = clock()
         core.followUp(at: now, &effects)
         performEffects()

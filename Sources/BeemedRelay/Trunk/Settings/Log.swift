@@ -16,11 +16,11 @@ package final class Log: Sendable {
         case text, json
     }
 
-    private let state: Mutex<(level: Level, format: Format)>
+    private let state: Mutex<(level: Level, format: Format, time: LocalTime)>
     private let write: @Sendable ([UInt8]) -> Void
 
     init(level: Level = .info, write: @escaping @Sendable ([UInt8]) -> Void) {
-        state = Mutex((level, .text))
+        state = Mutex((level, .text, LocalTime()))
         self.write = write
     }
 
@@ -64,7 +64,7 @@ package final class Log: Sendable {
 
     /// The time of a line that is written now, and its form.
     private var present: (time: String, Format) {
-        (LocalTime.text(Instant.wallNanoseconds), state.withLock { $0.format })
+        state.withLock { ($0.time.text(at: Instant.wallNanoseconds), $0.format) }
     }
 
     private static func json(
@@ -181,7 +181,27 @@ package final class Log: Sendable {
 }
 
 /// Local times as text (RFC 3339): `2026-11-18T10:33:12.345+01:00`.
-package enum LocalTime {
+package struct LocalTime: Sendable {
+    private var second = Int64.min
+    /// The text of that second, with any milliseconds.
+    private var text: [UInt8] = []
+
+    /// The text of a time. The C library is asked once for each second: to look whether the zone
+    /// has changed took a hundredth of the time of a press.
+    mutating func text(at nanoseconds: Int64) -> String {
+        if nanoseconds / 1_000_000_000 != second {
+            second = nanoseconds / 1_000_000_000
+            text = Array(LocalTime.text(nanoseconds).utf8)
+        }
+        guard !text.isEmpty else { return "" }
+        var rest = max(0, nanoseconds) / 1_000_000
+        for index in (20...22).reversed() {
+            text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     static func text(_ nanoseconds: Int64) -> String {
         guard let parts = unsafe parts(of: time_t(nanoseconds / 1_000_000_000)) else { return "" }
         return unsafe text(parts, milliseconds: Int(nanoseconds / 1_000_000 % 1_000))

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+@testable import RelayTrunk
+
+struct GroupCommitTests {
+    @Test func `looks once after each turn with many requests, four times at most`() {
+        var commit = GroupCommit()
+        expect(!commit.looksAgain())
+        for _ in 1...4 {
+            expect(commit.waits(after: 64))
+            expect(commit.looksAgain())
+            expect(!commit.looksAgain(), "nothing has come since")
+        }
+        expect(!commit.waits(after: 64))
+        expect(commit.isUnderWay)
+    }
+
+    @Test func `a request that comes alone waits for no other, and ends the waiting`() {
+        var commit = GroupCommit()
+        expect(!commit.waits(after: 1))
+        expect(!commit.isUnderWay)
+        expect(commit.waits(after: 2))
+        expect(!commit.waits(after: 1))
+    }
+
+    @Test func `presses that come at once are answered after single ones, which the loop synced`()
+        throws
+    {
+        let folder = TemporaryFolder()
+        // No result from there ends a turn.
+        let gate = DispatchSemaphore(value: 0)
+        let silent = try RawBeeminder { _ in
+            _ = gate.awaitSignal()
+            return ""
+        }
+        defer { for _ in 0..<8 { gate.signal() } }
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:\(silent.port)")
+        // More than it takes on a quick disk until they are written in place.
+        for _ in 0..<SyncPolicy.proof + SyncPolicy.enough {
+            try expect(relay.call("POST", "/log/water").status, is: 200)
+        }
+        for _ in 0..<3 {
+            let goOn = relay.hold { _, block in block() }
+            let clients = (0..<8).map { _ in relay.begin("POST /log/water", token: relay.token) }
+            goOn()
+            for client in clients {
+                expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") ?? false)
+            }
+            try expect(relay.call("POST", "/log/water").status, is: 200)
+        }
+    }
+}
