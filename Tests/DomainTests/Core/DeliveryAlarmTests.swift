@@ -77,6 +77,20 @@ struct DeliveryAlarmTests {
         expect(!bench.core.view.isStalled(at: bench.now), "a restart would not help")
     }
 
+    @Test func `is not stalled when a press comes after long quiet, before its request begins`()
+        throws
+    {
+        var bench = try CoreBench()
+        try bench.commit { $0.press(.make("1")) }
+        try bench.commit { $0.deliver(1, .delivered(.created, datapoint: "d1")) }
+        bench.now.monotonic = bench.now.monotonic.adding(seconds: 1_200)
+        bench.now.wall = bench.now.wall.adding(1_200)
+        bench.press(.make("2"))
+        // The context is told to those who wait for it, in between.
+        try bench.commitBeforeFollowUp()
+        expect(!bench.core.view.isStalled(at: bench.now))
+    }
+
     // MARK: Replaced datapoints
 
     @Test func `takes "updated" at the first attempt for somebody else's datapoint`() throws {
