@@ -58,7 +58,7 @@ package final class RelayEngine {
     /// The requests of all kinds since the last batch of records: whether others come beside the
     /// presses decides who waits for the disk.
     var requestCount = 0
-    /// Whether the last records were written in place.
+    /// Whether the last records for which a request waited were written in place.
     private(set) var writesInPlace = false
     /// Whether something became durable that `followUp` acts on.
     private var owesDelivery = false
@@ -178,10 +178,10 @@ package final class RelayEngine {
         repeat {
             for outcome in writer?.takeOutcomes() ?? [] { handle(outcome) }
             guard !effects.records.isEmpty else { break }
-            writesInPlace =
-                writer?.submit(
-                    effects.records, isUrgent: effects.isUrgent, live: core.live,
-                    requests: requestCount) ?? false
+            let isInPlace = writer?.submit(
+                effects.records, isUrgent: effects.isUrgent, live: core.live,
+                requests: requestCount)
+            if effects.isUrgent { writesInPlace = isInPlace ?? false }
             effects.dropRecords()
             requestCount = 0
         } while turn.end == nil
