@@ -51,7 +51,7 @@ BUDGETS = {
     "RelayHTTP/Connection": 538,
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,
-    "RelayHTTP/Loop": 378,
+    "RelayHTTP/Loop": 377,
     "RelayHTTP/Message": 723,
     "RelayHTTP/Parser": 680,
     "RelayHTTP/Server": 1362,

@@ -93,9 +93,10 @@ struct Descriptor: ~Copyable, Sendable {
             let looksUntil = ready.isEmpty ? now : now.advanced(bySeconds: Poller.lookSeconds)
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
-            // To be woken too early costs less than to set the timer in each turn.
+            // To be woken too early costs less than to set the timer in each turn. Its time is a
+            // difference: a library that moves a program's wall clock moves times of this one, too.
             if !isOver, let deadline, deadline < alarm || alarm <= now {
-                setTimer(deadline)
+                setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
                 alarm = deadline
             }
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Poller.maxEvents) {
@@ -116,13 +117,11 @@ struct Descriptor: ~Copyable, Sendable {
             }
         }
 
-        private func setTimer(_ time: Instant) {
-            let nanoseconds = time.nanoseconds
+        private func setTimer(nanoseconds: Int64) {
             var setting = itimerspec()
             setting.it_value = timespec(
                 tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-            let result = unsafe timerfd_settime(
-                timer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+            let result = unsafe timerfd_settime(timer.number, 0, &setting, nil)
             precondition(result == 0, "timerfd_settime: \(errno)")
         }
 
