@@ -237,7 +237,7 @@ package struct Journal: Sendable {
     /// Writes how far the lines are durable, for a later start. Nobody waits for that.
     mutating func writeMark() { storage.writeMark() }
 
-    /// Starts a new segment when this one is full, and retires the oldest lines.
+    /// Writes the mark, starts a new segment when this one is full, and retires the oldest lines.
     mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         writeMark()
         guard isMaintenanceDue else { return }

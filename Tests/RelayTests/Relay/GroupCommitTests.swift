@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import BeemedDomain
@@ -30,14 +29,9 @@ struct GroupCommitTests {
     {
         let folder = TemporaryFolder()
         // No result from there ends a turn.
-        let gate = DispatchSemaphore(value: 0)
-        let silent = try RawBeeminder { _ in
-            _ = gate.awaitSignal()
-            return ""
-        }
-        defer { for _ in 0..<8 { gate.signal() } }
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:\(silent.port)")
+        let silent = try SilentBeeminder()
+        defer { silent.stop() }
+        let relay = try RunningRelayProgram(in: folder, beeminder: silent.base)
         // More than it takes on a quick disk until they are written in place.
         for _ in 0..<SyncPolicy.proof + SyncPolicy.enough {
             try expect(relay.call("POST", "/log/water").status, is: 200)

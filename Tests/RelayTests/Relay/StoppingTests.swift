@@ -26,14 +26,9 @@ struct StoppingTests {
     }
 
     @Test func `ends although nobody takes what waits for other presses`() throws {
-        let gate = DispatchSemaphore(value: 0)
-        let silent = try RawBeeminder { _ in
-            _ = gate.awaitSignal()
-            return ""
-        }
-        defer { for _ in 0..<8 { gate.signal() } }
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:\(silent.port)")
+        let silent = try SilentBeeminder()
+        defer { silent.stop() }
+        let relay = try RunningRelayProgram(in: folder, beeminder: silent.base)
         let preset = #"{"goal":"water","mergeSeconds":86400}"#
         try expect(relay.call("PUT", "/presets/glass", preset, token: relay.owner).status, is: 200)
         try expect(relay.call("POST", "/log/glass").status, is: 200)

@@ -90,3 +90,23 @@ private final class HeadLog: Sendable {
         requests.withLock { $0.append((head, body)) }
     }
 }
+
+/// A server that takes requests and answers none before `stop()`.
+final class SilentBeeminder: Sendable {
+    private let gate: DispatchSemaphore
+    private let server: RawBeeminder
+
+    init() throws {
+        let gate = DispatchSemaphore(value: 0)
+        self.gate = gate
+        server = try RawBeeminder { _ in
+            _ = gate.awaitSignal()
+            return ""
+        }
+    }
+
+    var base: String { "http://127.0.0.1:\(server.port)" }
+
+    /// Lets the requests end.
+    func stop() { for _ in 0..<8 { gate.signal() } }
+}
