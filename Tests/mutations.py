@@ -95,7 +95,7 @@ MUTATIONS = [
      "        tryFormerGoals()\n", "", "ArchivedGoalTests"),
     ("the end of a known press with its preset",
      "Sources/BeemedRelay/Trunk/Engine/KnownHeads.swift",
-     "last.presets == presets else", "true else", "SamePressTests"),
+     "presets == self.presets else", "true else", "SamePressTests"),
     ("the end of a known head with its device",
      "Sources/BeemedRelay/Trunk/Engine/KnownHeads.swift",
      "known.devices == devices", "true", "RevocationTests"),

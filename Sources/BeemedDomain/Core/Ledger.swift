@@ -223,8 +223,9 @@ final class Ledger {
     /// A new event is durable.
     @discardableResult
     func commit(_ number: SequenceNumber) -> Entry? {
-        change(number) { $0.isDurable = true }
-        return entries[number]
+        guard let entry = entries[number] else { return nil }
+        change(entry) { $0.isDurable = true }
+        return entry
     }
 
     /// Removes an event that did not become durable.
@@ -288,17 +289,16 @@ final class Ledger {
 
     /// Changes the recorded state of a durable event.
     private func record(_ number: SequenceNumber, _ body: (inout RecordedState) -> Void) {
-        change(number) { entry in
-            guard entry.isDurable else { return }
+        guard let entry = entries[number], entry.isDurable else { return }
+        change(entry) { entry in
             var recorded = entry.recorded
             body(&recorded)
             entry.recorded = recorded
         }
     }
 
-    /// Changes the progress or the goal of an event, if it is known.
-    private func change(_ number: SequenceNumber, _ body: (Entry) -> Void) {
-        guard let entry = entries[number] else { return }
+    /// Changes the progress or the goal of an event.
+    private func change(_ entry: Entry, _ body: (Entry) -> Void) {
         let (progress, goal) = (entry.progress, entry.goal)
         body(entry)
         guard entry.progress != progress || entry.goal != goal else { return }

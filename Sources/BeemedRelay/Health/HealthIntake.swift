@@ -140,13 +140,13 @@ final class HealthQueue: LeafState {
             if reading.isDryRun {
                 reading.days[index].reply = engine.core.totals.rehearse(total, at: now)
             } else {
-                let waiter = replies.expected { reading.days[index].reply = $0 }
-                engine.submit(.total(total), at: now, reply: waiter)
+                let reply = replies.expected { reading.days[index].reply = $0 }
+                engine.submit(.total(total), at: now, for: reply)
             }
         }
         if !reading.isDryRun {
             for press in presses(ofVisitsIn: reading, body) {
-                engine.submit(press, at: now, reply: replies.expected { visits.append($0) })
+                engine.submit(press, at: now, for: replies.expected { visits.append($0) })
             }
         }
         try await replies.all(in: relay)

@@ -178,7 +178,7 @@ final class ImportRun {
         _ row: ImportRow, in relay: isolated Relay, at now: Moment, _ replies: Replies
     ) {
         guard isGood(in: relay) else { return }
-        let waiter = replies.expected { reply in
+        let reply = replies.expected { reply in
             self.done += 1
             if case .refused(let refusal) = reply {
                 self.trouble = self.trouble ?? refusal.problem
@@ -186,7 +186,7 @@ final class ImportRun {
                 self.taken += 1
             }
         }
-        relay.engine.submit(row.press, at: now, reply: waiter)
+        relay.engine.submit(row.press, at: now, for: reply)
     }
 
     private func isGood(in relay: isolated Relay) -> Bool {

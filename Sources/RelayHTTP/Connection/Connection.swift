@@ -270,10 +270,10 @@ package struct Connection: Sendable {
     /// Without a length there is no content (RFC 9112 section 6.3), but clients forget the length.
     /// A Content-Type shows that content was meant. On a connection that stays open its end cannot
     /// be found then; on one that closes it is the end of the input.
-    private mutating func handOut(_ request: Request) throws(ParseError) -> Step {
+    private mutating func handOut(_ request: consuming Request) throws(ParseError) -> Step {
         if request.body.isEmpty, request.lacksLength {
             guard request.head.framing.keepsAlive else {
-                phase = .gathering(UnframedContent(request: request))
+                phase = .gathering(UnframedContent(request: copy request))
                 return .ask(request)
             }
             if request.namesContent { throw .lengthRequired }
@@ -282,7 +282,7 @@ package struct Connection: Sendable {
         return deliver(request)
     }
 
-    private mutating func deliver(_ request: Request) -> Step {
+    private mutating func deliver(_ request: consuming Request) -> Step {
         requests += 1
         phase = .answering(
             ResponseEncoder.Frame(

@@ -21,17 +21,20 @@ enum ResponseEncoder {
     ///
     /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
     static func encode(
-        _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
+        _ response: borrowing Response, to output: inout [UInt8], framed frame: Frame,
+        date: borrowing [UInt8]
     ) {
-        let bytes = headBytes(response, date: date) + response.body.count + 64
+        // Spans: to read an element of an array retains and releases its parts.
+        let (status, fields, body, date) =
+            (response.status, response.fields.span, response.body.span, date.span)
+        let bytes = headBytes(fields, date: date) + body.count + 64
         output.append(addingCapacity: bytes) { output in
-            appendHead(response, to: &output, date: date)
+            appendHead(status, fields, to: &output, date: date)
             // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
-            let hasContent =
-                response.status != 204 && response.status != 304 && !frame.isOpen
+            let hasContent = status != 204 && status != 304 && !frame.isOpen
             if hasContent {
                 output.append("Content-Length: ")
-                output.append(decimal: response.body.count)
+                output.append(decimal: body.count)
                 output.append("\r\n")
             }
             if frame.isChunked { output.append("Transfer-Encoding: chunked\r\n") }
@@ -41,7 +44,7 @@ enum ResponseEncoder {
                 output.append("Connection: keep-alive\r\n")
             }
             output.append("\r\n")
-            if hasContent, !frame.omitsBody { output.append(copying: response.body.span) }
+            if hasContent, !frame.omitsBody { output.append(copying: body) }
         }
     }
 
@@ -54,9 +57,8 @@ enum ResponseEncoder {
     }
 
     /// At least as many bytes as `appendHead` appends.
-    private static func headBytes(_ response: Response, date: [UInt8]) -> Int {
+    private static func headBytes(_ fields: Span<Response.Field>, date: Span<UInt8>) -> Int {
         var bytes = 64 + date.count  // The longest status line has 51.
-        let fields = response.fields.span
         for index in fields.indices {
             bytes += fields[index].name.utf8.count + fields[index].value.utf8.count + 4
         }
@@ -65,20 +67,19 @@ enum ResponseEncoder {
 
     /// Appends the status line and the fields, without those about framing.
     private static func appendHead(
-        _ response: Response, to output: inout OutputSpan<UInt8>, date: [UInt8]
+        _ status: Int, _ fields: Span<Response.Field>, to output: inout OutputSpan<UInt8>,
+        date: Span<UInt8>
     ) {
-        if response.status == 200 {  // Nearly all of them.
+        if status == 200 {  // Nearly all of them.
             output.append("HTTP/1.1 200 OK\r\n")
         } else {
             output.append("HTTP/1.1 ")
-            output.append(decimal: response.status)
+            output.append(decimal: status)
             output.append(ASCII.space)
-            output.append(copying: Response.reason(response.status).utf8.span)
+            output.append(copying: Response.reason(status).utf8.span)
             output.append("\r\n")
         }
-        output.append(copying: date.span)
-        // A span: to read an element of an array retains and releases its parts.
-        let fields = response.fields.span
+        output.append(copying: date)
         for index in fields.indices {
             output.append(copying: fields[index].name.utf8.span)
             output.append(": ")

@@ -117,6 +117,10 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
+    init(copying bytes: borrowing Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
     mutating func append(copying bytes: borrowing Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }

@@ -179,7 +179,7 @@ package struct RequestParser: Sendable {
 
     /// The whole request whose content is next in the buffer.
     private mutating func take(_ length: Int, of head: Head) -> Request {
-        let content = Array(buffer[start..<(start + length)])
+        let content = [UInt8](copying: buffer.span.extracting(start..<(start + length)))
         consume(length)
         return Request(head, body: content)
     }

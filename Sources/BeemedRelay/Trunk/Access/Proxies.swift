@@ -14,7 +14,7 @@ package struct Proxies: Sendable {
 
     /// The client and the host name, as far as they can be trusted.
     package func context(
-        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
+        _ request: borrowing Request, from peer: Address, _ moment: Moment, _ instant: Instant
     ) -> RequestContext {
         guard trusted.contains(peer) else {
             return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)

@@ -24,6 +24,8 @@ package final class Call: RequestEntry {
     private(set) var pathName: String?
     /// The head that it shares with the request before it; nil for another one.
     var known: KnownHead?
+    /// The press that is to be accepted, which the answer tells of; nil for none.
+    var press: ReadPress?
     /// The device whose token or sign-in the request had. That of a known head is not copied, which
     /// would take a twentieth of the instructions of a request for the context.
     var sender: Device? { known?.sender ?? identified }
@@ -62,6 +64,12 @@ package final class Call: RequestEntry {
         forbidsStorage = !route.traits.isDisjoint(with: [.changesByGet, .signsIn])
     }
 
+    func assign(_ known: KnownHead) {
+        self.known = known
+        device = known.sender.name.description
+        assign(known.route, name: known.name)
+    }
+
     func assign(sender: Device) {
         identified = sender
         device = sender.name.description
@@ -96,5 +104,9 @@ package enum Slots {
     }
 }
 
-/// Receives the reply to what was passed to the core; nil when the relay can promise nothing more.
-package typealias Waiter = (Reply?) -> Void
+/// Who gets the reply to what was passed to the core; nil when the relay can promise nothing more.
+package enum Recipient {
+    /// The client of a request. A press needs no function, whose memory would cost a fortieth of it.
+    case request(Call)
+    case function((Reply?) -> Void)
+}

@@ -23,7 +23,9 @@ final class KnownHead {
     /// The same head and content mean the same press until a device or a preset changes: only the
     /// time, and the id if none is named, are those of its own request. This is for speed alone,
     /// too.
-    private var last: (press: ReadPress, content: [UInt8], presets: UInt64)?
+    private var press: ReadPress?
+    private var content: [UInt8] = []
+    private var presets: UInt64 = 0
 
     /// The longest content that is remembered, in bytes: it bounds the memory.
     private static let maxBytes = 1_024
@@ -38,9 +40,9 @@ final class KnownHead {
     ///
     /// - Parameter presets: the revision of the presets.
     func press(of call: Call, presets: UInt64) -> ReadPress? {
-        guard let last, last.presets == presets else { return nil }
-        let (content, given) = (last.content, call.shown?.body ?? [])
-        return content.span.equals(given.span) ? last.press : nil
+        guard presets == self.presets else { return nil }
+        let (content, given) = (content, call.shown?.body ?? [])
+        return content.span.equals(given.span) ? press : nil
     }
 
     /// Remembers the press that a request was, for the next one on its connection, if it depends
@@ -49,7 +51,7 @@ final class KnownHead {
         let content = call.request.body
         guard route.method == .post, sender.goals == nil, content.count <= KnownHead.maxBytes
         else { return }
-        last = (press, content, presets)
+        (self.press, self.content, self.presets) = (press, content, presets)
     }
 }
 
@@ -76,10 +78,10 @@ struct KnownHeads {
     ///
     /// - Returns: nil for a head that is not remembered.
     mutating func remember(
-        _ call: Call, _ route: Route, from sender: Device, devices: UInt64
+        _ call: Call, from sender: Device, devices: UInt64
     ) -> KnownHead? {
         let slot = call.id.slot
-        guard slot < KnownHeads.maxHeads, !call.request.head.isLong,
+        guard let route = call.route, slot < KnownHeads.maxHeads, !call.request.head.isLong,
             Credentials.isBearer(in: call.request), sender.name != .button,
             // With a coding it depends on the content whether a request is let in.
             call.request.fields.bytes(of: .contentEncoding) == nil

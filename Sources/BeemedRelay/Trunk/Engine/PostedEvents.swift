@@ -65,7 +65,7 @@ final class PostedEvents {
             try relay.checkIsGood(call)
             guard options.isDryRun else {
                 let reply = replies.expected { self.settle(index, $0, read, in: relay) }
-                return relay.engine.submit(read.press, at: now, reply: reply)
+                return relay.engine.submit(read.press, at: now, for: reply)
             }
             let rehearsed = try relay.engine.core.rehearsed(read, at: now, &rehearsal)
             accept(index) { json in

@@ -48,29 +48,22 @@ extension Relay {
 
     /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
-        let known = heads.head(of: call, devices: access.revision)
-        if let known {
-            call.known = known
-            call.assign(known.route, name: known.name)
+        if let known = heads.head(of: call, devices: access.revision) {
+            call.assign(known)
+            let seconds = call.moment.wall.seconds
+            if known.seenAt != seconds { access.recordSeen(known.sender, at: call.moment) }
+            known.seenAt = seconds
         } else if let response = try lookUp(call) {
             return response
         }
         guard let route = call.route else { return nil }
-        let isLook = known == nil && call.isLook
-        if route.right == nil || isLook { try access.limitUnauthenticated(call.context) }
-        guard !isLook else {
-            return .text(200, "Nothing is done by looking: fetch this, or open it in a browser.")
-        }
-        if known == nil, let problem = Relay.codingProblem(of: call.request) {
-            throw try refusal(ofUnreadable: call, problem)
-        }
         if let right = route.right, !route.takesTokenInBody { try authenticate(call, right) }
         return try route.handle(self, call)
     }
 
-    /// Finds the route of a request.
+    /// Finds the route of a request, and checks what a known head has been checked for.
     ///
-    /// - Returns: the answer, if the question was which methods there are.
+    /// - Returns: the answer, if the question was which methods there are, or nothing is done.
     private func lookUp(_ call: Call) throws(Problem) -> Response? {
         if call.request.method == .options { try access.limitUnauthenticated(call.context) }
         guard !call.request.target.isServer else { return Relay.options(Method.all) }
@@ -81,6 +74,13 @@ extension Relay {
         } catch {
             try access.limitUnauthenticated(call.context)
             throw error
+        }
+        if call.route?.right == nil || call.isLook { try access.limitUnauthenticated(call.context) }
+        guard !call.isLook else {
+            return .text(200, "Nothing is done by looking: fetch this, or open it in a browser.")
+        }
+        if let problem = Relay.codingProblem(of: call.request) {
+            throw try refusal(ofUnreadable: call, problem)
         }
         return nil
     }
@@ -114,7 +114,7 @@ extension Relay {
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(_ call: Call, _ right: Right, bodyToken: String? = nil) throws(Problem) {
-        guard try identifySender(of: call, bodyToken: bodyToken), let route = call.route else {
+        guard try identifySender(of: call, bodyToken: bodyToken) else {
             throw access.refusal(call.request, call.context)
         }
         if let known = call.known {
@@ -124,9 +124,9 @@ extension Relay {
         }
         let sender = call.bearer
         try access.permit(sender.name, with: sender.can, right, at: call.instant)
-        if let query = call.request.target.query { try route.check(query: query) }
+        if let query = call.request.target.query { try call.route?.check(query: query) }
         if try !Conditions.check(call, in: self) {
-            call.known = heads.remember(call, route, from: sender, devices: access.revision)
+            call.known = heads.remember(call, from: sender, devices: access.revision)
         }
     }
 
@@ -134,17 +134,10 @@ extension Relay {
     ///
     /// - Returns: false when the request carries no token.
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Bool {
-        if let known = call.known {
-            let seconds = call.moment.wall.seconds
-            if known.seenAt != seconds { access.recordSeen(known.sender, at: call.moment) }
-            known.seenAt = seconds
-            call.device = known.sender.name.description
-        } else if call.sender == nil {
-            let device = try access.identifySender(
-                of: call.request, bodyToken: bodyToken, call.context)
-            guard let device else { return false }
-            call.assign(sender: device)
-        }
+        if call.known != nil || call.sender != nil { return true }
+        let device = try access.identifySender(of: call.request, bodyToken: bodyToken, call.context)
+        guard let device else { return false }
+        call.assign(sender: device)
         return true
     }
 }

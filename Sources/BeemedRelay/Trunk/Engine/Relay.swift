@@ -127,10 +127,12 @@ extension Relay {
         let moment = clock()
         let instant = Instant.now
         engine.requestCount += exchanges.count
-        for exchange in exchanges {
+        // A span: to read an element of an array retains and releases its parts.
+        let span = exchanges.span
+        for index in span.indices {
             let context = access.clients.proxies.context(
-                exchange.request, from: exchange.peer.address, moment, instant)
-            let call = Call(exchange.id, exchange.request, context)
+                span[index].request, from: span[index].peer.address, moment, instant)
+            let call = Call(span[index].id, span[index].request, context)
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
                 try access.clients.admit(call.context)
@@ -164,10 +166,15 @@ extension Relay {
             loop.post { self.assumeIsolated { $0.finishTurn() } }
         }
         if turn.isTakenOver { forgetFormerUser() }
-        for (replyID, reply) in turn.replies {
-            guard let waiter = engine.takeWaiter(for: replyID) else { continue }
-            if case .accepted(let acceptance) = reply { records.register(acceptance) }
-            waiter.take(reply)
+        let replies = turn.replies.span
+        for index in replies.indices {
+            guard let recipient = engine.takeRecipient(for: replies[index].replyID) else {
+                continue
+            }
+            if case .accepted(let acceptance) = replies[index].reply {
+                records.register(acceptance)
+            }
+            pass(replies[index].reply, to: recipient)
         }
         if turn.isPresentDayKnown { tell(.presentDayKnown) }
         for error in turn.rejections { records.logRejection(error) }
@@ -190,14 +197,19 @@ extension Relay {
         if call.forbidsStorage, response.field("Cache-Control") == nil {
             response.fields.append(.notStored)
         }
-        answers.append(Answer(to: call.id, response))
+        answers.append(Answer(to: call.id, consume response))
     }
 
     /// Answers a request as the core has replied.
-    ///
-    /// - Parameter press: the press of the request, if it has one.
-    func answer(_ call: Call, _ reply: Reply?, to press: ReadPress? = nil) {
-        answer(call, reply?.result(press, at: clock()) ?? .failure(.outcomeUnknown))
+    func answer(_ call: Call, _ reply: Reply?) {
+        answer(call, reply?.result(call.press, at: clock()) ?? .failure(.outcomeUnknown))
+    }
+
+    private func pass(_ reply: Reply?, to recipient: Recipient) {
+        switch recipient {
+        case .request(let call): answer(call, reply)
+        case .function(let take): take(reply)
+        }
     }
 
     /// Adds an answer to those of this turn.
@@ -452,7 +464,7 @@ extension Relay {
     /// The state of the disk is unknown: pending requests are told so, and the process ends.
     private func fail() {
         hasFailed = true
-        for recipient in engine.abandon() { recipient.take(nil) }
+        for recipient in engine.abandon() { pass(nil, to: recipient) }
         for (call, _) in underWay.values { answer(call, .failure(.outcomeUnknown)) }
         underWay = [:]
         tell(.failed)

@@ -7,7 +7,7 @@ package import BeemedDomain
 /// they are sent, `followUp` acts on what has become durable. All of it runs on the loop.
 package final class RelayEngine {
     struct Turn {
-        /// Replies, in order; `takeWaiter` has who waits for each.
+        /// Replies, in order; `takeRecipient` has who waits for each.
         var replies: [(replyID: ReplyID, reply: Reply)] = []
         var isPresentDayKnown = false
         /// Why batches found no room in the journal.
@@ -18,11 +18,6 @@ package final class RelayEngine {
         var isTakenOver = false
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
-    }
-
-    /// A waiter in a collection: by itself each move of a function allocates another one around it.
-    struct Recipient {
-        let take: Waiter
     }
 
     enum JournalEnd {
@@ -50,7 +45,7 @@ package final class RelayEngine {
     private var report: (@Sendable (Input) -> Void)?
     private var writer: JournalWriter?
     /// The requests that wait for a reply, by the values of their ids.
-    private var waiters: [UInt64: Recipient] = [:]
+    private var recipients: [UInt64: Recipient] = [:]
     private var lastReplyID: UInt64 = 0
     /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
@@ -103,19 +98,19 @@ package final class RelayEngine {
     // MARK: In
 
     /// Passes a press to the core. The reply comes with a later `commit`.
-    package func submit(_ press: Press, at now: Moment, reply waiter: @escaping Waiter) {
-        core.accept(press, replyID(for: waiter), at: now, &effects)
+    package func submit(_ press: Press, at now: Moment, for recipient: consuming Recipient) {
+        core.accept(press, replyID(for: recipient), at: now, &effects)
         performEffects()
     }
 
     /// Passes a command to the core. The reply comes with a later `commit`.
-    package func submit(_ command: Command, at now: Moment, reply waiter: @escaping Waiter) {
-        apply(.command(command, replyID(for: waiter)), at: now)
+    package func submit(_ command: Command, at now: Moment, for recipient: Recipient) {
+        apply(.command(command, replyID(for: recipient)), at: now)
     }
 
-    private func replyID(for waiter: @escaping Waiter) -> ReplyID {
+    private func replyID(for recipient: consuming Recipient) -> ReplyID {
         lastReplyID += 1
-        waiters[lastReplyID] = Recipient(take: waiter)
+        recipients[lastReplyID] = recipient
         return ReplyID(lastReplyID)
     }
 
@@ -191,8 +186,8 @@ package final class RelayEngine {
     }
 
     /// Takes who waits for a reply.
-    func takeWaiter(for replyID: ReplyID) -> Recipient? {
-        waiters.removeValue(forKey: replyID.value)
+    func takeRecipient(for replyID: ReplyID) -> Recipient? {
+        recipients.removeValue(forKey: replyID.value)
     }
 
     /// Does the other work that has waited for a receipt: requests to Beeminder begin. Call this
@@ -240,8 +235,8 @@ package final class RelayEngine {
 
     /// Takes all who wait, in order, after a failure of the disk.
     func abandon() -> [Recipient] {
-        defer { waiters = [:] }
-        return waiters.sorted { $0.key < $1.key }.map(\.value)
+        defer { recipients = [:] }
+        return recipients.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Closes the journal; a later turn has the end.

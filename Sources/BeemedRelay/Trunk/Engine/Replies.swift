@@ -39,9 +39,9 @@ package final class Replies {
     }
 
     /// The receiver of one more reply.
-    package func expected(_ settle: @escaping (Reply) -> Void) -> Waiter {
+    package func expected(_ settle: @escaping (Reply) -> Void) -> Recipient {
         missing += 1
-        return { reply in
+        return .function { reply in
             self.missing -= 1
             if let reply { settle(reply) }
             if self.missing == 0 { self.waiting.take()?.resume() }

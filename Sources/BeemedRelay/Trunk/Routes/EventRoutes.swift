@@ -11,7 +11,7 @@ enum EventRoutes {
     /// `DELETE /events/{id}`: undoes a press, also at Beeminder. Replies once synced.
     static func undo(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let key = try ownEvent(of: call, in: relay).event.key
-        relay.engine.submit(.undo(key), at: call.moment) { relay.answer(call, $0) }
+        relay.engine.submit(.undo(key), at: call.moment, for: .request(call))
         return nil
     }
 
@@ -39,7 +39,7 @@ enum EventRoutes {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try ownEvent(of: call, in: relay).event.key
-        relay.engine.submit(.retry(key, goal: goal), at: call.moment) { relay.answer(call, $0) }
+        relay.engine.submit(.retry(key, goal: goal), at: call.moment, for: .request(call))
         return nil
     }
 

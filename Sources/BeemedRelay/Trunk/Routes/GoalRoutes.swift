@@ -46,7 +46,7 @@ enum PinRoutes {
     static func pin(_ relay: isolated Relay, _ call: Call) throws(Problem) -> Response? {
         let goal = try goal(of: call)
         let position = try call.request.query.number("position", from: 1...1_000).map { $0 - 1 }
-        relay.engine.submit(.find(goal), at: call.moment) { reply in
+        let pinFound = { (reply: Reply?) in
             guard case .usable(let goal)? = reply else { return relay.answer(call, reply) }
             do throws(Problem) {
                 try relay.checkIsGood(call)
@@ -60,6 +60,7 @@ enum PinRoutes {
                 relay.answer(call, .failure(error))
             }
         }
+        relay.engine.submit(.find(goal), at: call.moment, for: .function(pinFound))
         return nil
     }
 

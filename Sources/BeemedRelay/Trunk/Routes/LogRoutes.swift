@@ -9,7 +9,8 @@ enum LogRoutes {
         let presets = relay.presets
         if let known = call.known?.press(of: call, presets: presets.revision) {
             try relay.authenticate(call, .log)
-            return accept(known, call, in: relay)
+            accept(known, call, in: relay)
+            return nil
         }
         let (fields, device) = try readPress(call, in: relay)
         let core = relay.engine.core
@@ -22,14 +23,13 @@ enum LogRoutes {
             return try core.rehearsed(read, at: call.moment, &rehearsal).response
         }
         call.known?.remember(read, of: call, presets: presets.revision)
-        return accept(read, call, in: relay)
+        accept(read, call, in: relay)
+        return nil
     }
 
-    private static func accept(
-        _ read: ReadPress, _ call: Call, in relay: isolated Relay
-    ) -> Response? {
-        relay.engine.submit(read.press, at: call.moment) { relay.answer(call, $0, to: read) }
-        return nil
+    private static func accept(_ read: ReadPress, _ call: Call, in relay: isolated Relay) {
+        call.press = read
+        relay.engine.submit(read.press, at: call.moment, for: .request(call))
     }
 
     /// Reads a request of one press, and identifies its sender: before the content is read, if the
@@ -86,10 +86,12 @@ enum LogRoutes {
                 view.writeUndo(to: &json)
             }
         }
-        relay.engine.submit(.undo(key), at: call.moment) { reply in
-            guard case .changed(let view)? = reply else { return relay.answer(call, reply) }
-            relay.answer(call, .success(.ok { view.writeUndo(to: &$0) }))
-        }
+        relay.engine.submit(
+            .undo(key), at: call.moment,
+            for: .function { reply in
+                guard case .changed(let view)? = reply else { return relay.answer(call, reply) }
+                relay.answer(call, .success(.ok { view.writeUndo(to: &$0) }))
+            })
         return nil
     }
 
