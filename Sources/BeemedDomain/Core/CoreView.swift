@@ -59,7 +59,7 @@ package struct CoreView {
 
     /// The goals with waiting presses that Beeminder does not know, sorted.
     package var missingGoals: [GoalSlug] {
-        core.delivery.queues.filter { $0.value.trouble == .missing }.keys.sortedByName
+        core.delivery.queues.filter { $0.value.trouble == .missing }.map(\.key).sortedByName
     }
 
     /// The names of goals with waiting presses that are gone, and whose names other goals have now.
@@ -74,8 +74,10 @@ package struct CoreView {
     /// answers, while the account itself works; sorted.
     package var barredGoals: [GoalSlug] {
         guard core.delivery.remote == .open else { return [] }
-        return core.delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
-            .sortedByName
+        return core.delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.map(
+            \.key
+        )
+        .sortedByName
     }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.

@@ -122,7 +122,7 @@ final class Ledger {
     private(set) var statedFrom = SequenceNumber(1)
     private var carrying = Carrying()
     /// The number of events to be sent to each goal, by the goal's name in the events.
-    private(set) var pendingByGoal: [GoalSlug: Int] = [:]
+    private(set) var pendingByGoal = ShortDictionary<GoalSlug, Int>()
     private(set) var refusedCount = 0
     /// The number of datapoints to be deleted.
     private(set) var erasingCount = 0
@@ -317,8 +317,8 @@ final class Ledger {
         case .uncommitted: break
         case .erasing: erasingCount += step
         case .pending:
-            pendingByGoal[goal, default: 0] += step
-            if step < 0, pendingByGoal[goal] == 0 { pendingByGoal[goal] = nil }
+            let pending = (pendingByGoal[goal] ?? 0) + step
+            pendingByGoal[goal] = pending == 0 ? nil : pending
         case .refused:
             refusedCount += step
             refusedBytes.change(bytes, of: goal)

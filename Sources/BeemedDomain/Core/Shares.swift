@@ -3,12 +3,12 @@
 /// A user may hold at most four times what is free (dynamic thresholds; Choudhury and Hahne, 1998),
 /// so there is always room left for a user with little: one user alone gets four fifths, two get
 /// four ninths each.
-package final class Shares<User: Hashable & Sendable> {
+package final class Shares<User: Equatable & Sendable> {
     /// The size of the store in bytes.
     let capacity: Int
     /// The bytes held by all users.
     private(set) var total = 0
-    private var held: [User: Int] = [:]
+    private var held = ShortDictionary<User, Int>()
     /// The maximum ratio of what a user holds to what is free.
     private static var times: Int { 4 }
 
@@ -18,7 +18,7 @@ package final class Shares<User: Hashable & Sendable> {
     }
 
     /// The bytes that this user holds.
-    package func bytes(of user: User) -> Int { held.isEmpty ? 0 : held[user] ?? 0 }
+    package func bytes(of user: User) -> Int { held[user] ?? 0 }
 
     /// Whether this user may add more. The addition itself may exceed the share.
     package func allows(_ user: User) -> Bool {
@@ -51,11 +51,8 @@ package final class Shares<User: Hashable & Sendable> {
     /// Changes the bytes of this user; negative to remove.
     package func change(_ bytes: Int, of user: User) {
         total += bytes
-        if bytes < 0, held[user] == -bytes {
-            held[user] = nil
-        } else {
-            held[user, default: 0] += bytes
-        }
+        let held = self.bytes(of: user) + bytes
+        self.held[user] = held == 0 ? nil : held
     }
 }
 

@@ -11,13 +11,14 @@ extension DeliveryScheduler {
         at now: Monotonic, left: Int64? = nil, _ randomness: inout some RandomNumberGenerator
     ) -> [(number: SequenceNumber, outcome: Outcome)] {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
-            var queue = queues.removeValue(forKey: goal)
+            let queue = queues[goal]
         else { return [] }
+        queues[goal] = nil  // Until the end `queues` are the others.
         requestEnded(goal)
         let settled = outcomes.filter(\.outcome.isFinal)
         let isSearch = queue.suspect != nil
         let isOfFirst = queue.tried == nil && !isSearch
-        sort(outcomes, settled, &queue, at: now, left, &randomness)
+        sort(outcomes, settled, queue, at: now, left, &randomness)
         if !settled.isEmpty {
             queue.succeed()
             succeed(at: now)
@@ -29,10 +30,10 @@ extension DeliveryScheduler {
         let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
         // Two events that fail alike show that neither is the cause.
         if let open, !isOfFirst, !open.blamesOthers {
-            applyFailureOfOther(open, goal, &queue, at: now, left, &randomness)
+            applyFailureOfOther(open, goal, queue, at: now, left, &randomness)
         } else if let open {
-            apply(open, goal, &queue, at: now, left, &randomness)
-            if isOfFirst, outcomes.count == 1 { doubtFirst(of: &queue, open) }
+            apply(open, goal, queue, at: now, left, &randomness)
+            if isOfFirst, outcomes.count == 1 { doubtFirst(of: queue, open) }
         }
         queues[goal] = queue.isEmpty ? nil : queue
         return settled
@@ -41,7 +42,7 @@ extension DeliveryScheduler {
     /// The events of the request under way leave the queue, are set aside, or wait again.
     private func sort(
         _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        _ settled: [(number: SequenceNumber, outcome: Outcome)], _ queue: inout GoalQueue,
+        _ settled: [(number: SequenceNumber, outcome: Outcome)], _ queue: GoalQueue,
         at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
@@ -59,7 +60,7 @@ extension DeliveryScheduler {
 
     /// The first event of a queue has failed alone, perhaps because of the event itself, unless the
     /// answer names another cause.
-    private func doubtFirst(of queue: inout GoalQueue, _ outcome: Outcome) {
+    private func doubtFirst(of queue: GoalQueue, _ outcome: Outcome) {
         if !outcome.blamesOthers, remote == .open { queue.doubtFirst() }
         // Whether Beeminder answers others, before a person is told.
         if queue.failures == GoalQueue.reportedFailures - 1 { wantsUser = true }
@@ -67,7 +68,7 @@ extension DeliveryScheduler {
 
     /// Applies an outcome that leaves events in the queue.
     private func apply(
-        _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
+        _ outcome: Outcome, _ goal: GoalSlug, _ queue: GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         queue.failures += 1
@@ -83,13 +84,13 @@ extension DeliveryScheduler {
             rest(at: now, left, &randomness)
         case .busy(let asked, _):
             let own = Backoff.seconds(after: queue.failures, &randomness)
-            wait(asked, own: own, &queue, at: now, left)
+            wait(asked, own: own, queue, at: now, left)
             if needsPerson { rest(at: now, left, &randomness) }
         case .noSuchGoal:
-            hold(&queue, .missing, at: now, left, &randomness)
+            hold(queue, .missing, at: now, left, &randomness)
             succeed(at: now)
         case .unauthorized, .forbidden:
-            hold(&queue, .barred, at: now, left, &randomness)
+            hold(queue, .barred, at: now, left, &randomness)
             // A fault of this goal only, or of all? Asking for the user tells.
             wantsUser = wantsUser || !needsPerson || remote == .notConnected
             restAfterProbe(at: now, left, &randomness)
@@ -99,7 +100,7 @@ extension DeliveryScheduler {
     /// Processes the failure of an event that was set aside, or was tried instead of the first one:
     /// nothing follows from it for its goal, unless the answer names another cause than the event.
     private func applyFailureOfOther(
-        _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
+        _ outcome: Outcome, _ goal: GoalSlug, _ queue: GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         queue.isBusy = false
@@ -122,7 +123,7 @@ extension DeliveryScheduler {
     /// Beeminder requests a wait. Without a time it may be about this goal only, such as one that
     /// was fed too often, until another one is asked to wait, too.
     private func wait(
-        _ asked: Double?, own: Double, _ queue: inout GoalQueue, at now: Monotonic, _ left: Int64?
+        _ asked: Double?, own: Double, _ queue: GoalQueue, at now: Monotonic, _ left: Int64?
     ) {
         queue.isBusy = true
         queue.notBefore = now.adding(seconds: Backoff.wait(own, left: left))
@@ -132,7 +133,7 @@ extension DeliveryScheduler {
 
     /// This goal's events wait for a person; they are probed from time to time.
     private func hold(
-        _ queue: inout GoalQueue, _ trouble: GoalQueue.Trouble, at now: Monotonic, _ left: Int64?,
+        _ queue: GoalQueue, _ trouble: GoalQueue.Trouble, at now: Monotonic, _ left: Int64?,
         _ randomness: inout some RandomNumberGenerator
     ) {
         queue.trouble = trouble
@@ -142,9 +143,9 @@ extension DeliveryScheduler {
 
     /// The record of a refusal is durable. The goal may have another name by now.
     func release(_ number: SequenceNumber) {
-        for goal in queues.keys where queues[goal]?.settling.contains(number) == true {
-            queues[goal]?.release(number)
-            if queues[goal]?.isEmpty == true { queues[goal] = nil }
+        for (goal, queue) in queues where queue.settling.contains(number) {
+            queue.release(number)
+            if queue.isEmpty { queues[goal] = nil }
         }
     }
 
@@ -216,7 +217,7 @@ extension DeliveryScheduler {
     }
 
     private func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
-        for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
+        for queue in queues.values where isMeant(queue) { queue.notBefore = nil }
     }
 
     // MARK: The user

@@ -28,7 +28,7 @@ final class DeliveryScheduler {
         var numbers: [SequenceNumber]
     }
 
-    var queues: [GoalSlug: GoalQueue] = [:]
+    var queues = ShortDictionary<GoalSlug, GoalQueue>()
     var remote = Remote.notConnected
     /// Consecutive attempts without an answer, over all goals.
     var failures = 0
@@ -60,16 +60,20 @@ final class DeliveryScheduler {
     static let breakerFailures = 5
 
     func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
-        queues[goal, default: GoalQueue()].add(number)
+        if let queue = queues[goal] { return queue.add(number) }
+        let queue = GoalQueue()
+        queue.add(number)
+        queues[goal] = queue
     }
 
     /// Removes an event that is not under way from its queue, whatever name that has by now.
     ///
     /// - Parameter goal: where it stays; nil for nowhere.
     func withdraw(_ number: SequenceNumber, besides goal: GoalSlug? = nil) {
-        let other = queues.first { $0.key != goal && $0.value.canWithdraw(number) }?.key
-        guard let other, queues[other]?.withdraw(number) == true else { return }
-        if queues[other]?.isEmpty == true { queues[other] = nil }
+        for (name, queue) in queues where name != goal && queue.withdraw(number) {
+            if queue.isEmpty { queues[name] = nil }
+            return
+        }
     }
 
     /// Whether this goal's queue waits for a person.
@@ -143,12 +147,11 @@ final class DeliveryScheduler {
         var started: [Start] = []
         for (_, _, goal) in ready {
             // A request that was just started may have taken the slot.
-            guard var queue = queues[goal], let time = due(queue), time <= now else {
+            guard let queue = queues[goal], let time = due(queue), time <= now else {
                 continue
             }
             let numbers = queue.start(batchThreshold: batchThreshold, weigh: weigh)
             queue.startedAt = now
-            queues[goal] = queue
             busy = busy + [goal]
             started.append(Start(goal: goal, numbers: numbers))
         }
@@ -160,10 +163,10 @@ final class DeliveryScheduler {
 
     /// Takes events out of a request that was to begin. The others wait again.
     func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {
-        guard var queue = queues[goal], queue.underWay > 0 else { return }
+        guard let queue = queues[goal], queue.underWay > 0 else { return }
         requestEnded(goal)
         queue.drop(numbers)
-        queues[goal] = queue.isEmpty ? nil : queue
+        if queue.isEmpty { queues[goal] = nil }
     }
 
     /// When a queue's next request may start; nil while waiting for one under way, or for an
@@ -224,10 +227,7 @@ extension DeliveryScheduler {
     func connect() {
         remote = .open
         recordReachable()
-        for goal in queues.keys {
-            queues[goal]?.failures = 0
-            queues[goal]?.isSilent = false
-        }
+        for queue in queues.values { (queue.failures, queue.isSilent) = (0, false) }
         flush()
     }
 
@@ -236,7 +236,7 @@ extension DeliveryScheduler {
     /// Tries everything now, also the probes. Queues that wait for a person stay marked until an
     /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
     func flush() {
-        for goal in queues.keys { queues[goal]?.hasten() }
+        for queue in queues.values { queue.hasten() }
         if let obstacle, obstacle != .limit {
             remote = .waiting(obstacle, until: Monotonic(milliseconds: .min))
         }

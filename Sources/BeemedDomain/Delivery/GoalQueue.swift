@@ -4,7 +4,7 @@
 /// Beeminder answers only with a fault, and datapoints that could not be deleted or changed. They
 /// need no order towards others, and hold up none: they are tried again, one by one, when nothing
 /// else waits.
-struct GoalQueue: Sendable {
+final class GoalQueue {
     /// Events to be sent or deleted: the ones under way, the others by number, and those that were
     /// set aside, in the order in which they are tried.
     private(set) var waiting = Queue<SequenceNumber>()
@@ -98,7 +98,7 @@ struct GoalQueue: Sendable {
 
     /// Inserts an event by number, behind those under way. A refused event may be added only after
     /// the record of its refusal is durable, if the user retries it.
-    mutating func add(_ number: SequenceNumber) {
+    func add(_ number: SequenceNumber) {
         if isUnderWay(number) || settling.contains(number) { return }
         if asideCount > 0, setAside.contains(number) { return }
         var index = ordered
@@ -116,16 +116,13 @@ struct GoalQueue: Sendable {
     /// Removes an event.
     ///
     /// - Returns: false when the event is missing, or under way.
-    mutating func withdraw(_ number: SequenceNumber) -> Bool {
+    func withdraw(_ number: SequenceNumber) -> Bool {
         guard let index = index(of: number) else { return false }
         if index >= ordered { asideCount -= 1 }
         if asideCount == 0, tried == nil { asideFailures = 0 }
         waiting.remove(at: index)
         return true
     }
-
-    /// Whether the queue has an event that is not under way.
-    func canWithdraw(_ number: SequenceNumber) -> Bool { index(of: number) != nil }
 
     /// The position in `waiting` of an event that is not under way.
     private func index(of number: SequenceNumber) -> Int? {
@@ -137,7 +134,7 @@ struct GoalQueue: Sendable {
     /// The events of the next request; they count as under way from here on.
     ///
     /// - Parameter weigh: an event's bytes in a request, or nil if it must be sent alone.
-    mutating func start(
+    func start(
         batchThreshold: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
         guard let first = waiting.first else { return [] }
@@ -163,7 +160,7 @@ struct GoalQueue: Sendable {
     /// Takes another event than the first, if it is time to try one: each has its turn, also those
     /// that were set aside, and the newest one every other time. Many like the first may be next to
     /// it, such as those of one device.
-    private mutating func takeAnother() -> SequenceNumber? {
+    private func takeAnother() -> SequenceNumber? {
         defer { wantsAnother = false }
         guard triesAnother else { return nil }
         defer { tries += 1 }
@@ -179,7 +176,7 @@ struct GoalQueue: Sendable {
     }
 
     /// The first event has failed alone, or another one has come behind it.
-    mutating func doubtFirst() {
+    func doubtFirst() {
         wantsAnother = failures >= GoalQueue.manyFailures
     }
 
@@ -198,7 +195,7 @@ struct GoalQueue: Sendable {
     ///   - gone: events that leave the queue now.
     ///   - refused: events that leave it when the record of the refusal is durable.
     ///   - aside: events that are set aside.
-    mutating func finish(
+    func finish(
         gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, aside: Set<SequenceNumber> = []
     ) {
         let sent = takeSent()
@@ -218,13 +215,13 @@ struct GoalQueue: Sendable {
         if sent.count > 1 { singly = left.count }
     }
 
-    private mutating func putAside(_ numbers: [SequenceNumber]) {
+    private func putAside(_ numbers: [SequenceNumber]) {
         for number in numbers { waiting.append(number) }
         asideCount += numbers.count
     }
 
     /// Events that are set aside wait as after a failure.
-    mutating func restAside(
+    func restAside(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         if let asideUntil, asideUntil > now { return }
@@ -233,13 +230,13 @@ struct GoalQueue: Sendable {
         asideUntil = now.adding(seconds: Backoff.wait(seconds, left: left))
     }
 
-    private mutating func takeSent() -> [SequenceNumber] {
+    private func takeSent() -> [SequenceNumber] {
         defer { underWay = 0 }
         return (0..<underWay).compactMap { _ in waiting.popFirst() }
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.
-    mutating func drop(_ numbers: Set<SequenceNumber>) {
+    func drop(_ numbers: Set<SequenceNumber>) {
         let sent = takeSent()
         tried = nil
         suspect = nil
@@ -248,7 +245,7 @@ struct GoalQueue: Sendable {
 
     /// Events that were under way wait again. Older events that arrived meanwhile are behind them
     /// and must be sorted before or between them.
-    private mutating func putBack(_ left: [SequenceNumber]) {
+    private func putBack(_ left: [SequenceNumber]) {
         guard let last = left.last else { return }
         var first = left
         while ordered > 0, let next = waiting.first, next < last {
@@ -259,12 +256,12 @@ struct GoalQueue: Sendable {
     }
 
     /// The record of an event's refusal is durable.
-    mutating func release(_ number: SequenceNumber) {
+    func release(_ number: SequenceNumber) {
         settling.removeAll { $0 == number }
     }
 
     /// Beeminder has settled an event of this goal, so the goal works.
-    mutating func succeed() {
+    func succeed() {
         failures = 0
         wantsAnother = false
         isSilent = false
@@ -274,7 +271,7 @@ struct GoalQueue: Sendable {
     }
 
     /// Ends its delays.
-    mutating func hasten() {
+    func hasten() {
         notBefore = nil
         asideUntil = nil
     }

@@ -5,7 +5,7 @@ import Testing
 /// Each event is in a goal's queue once, in the order of acceptance, behind those under way.
 struct GoalQueueTests {
     private func queue(_ numbers: [UInt64]) -> GoalQueue {
-        var queue = GoalQueue()
+        let queue = GoalQueue()
         for number in numbers { queue.add(SequenceNumber(number)) }
         return queue
     }
@@ -19,7 +19,7 @@ struct GoalQueueTests {
     }
 
     @Test func `what is under way is not added again behind an older event`() {
-        var queue = queue([10])
+        let queue = queue([10])
         expect(queue.start(batchThreshold: 20) { _ in nil }, is: [SequenceNumber(10)])
         for number in [5, 10, 7, 10, 12] as [UInt64] { queue.add(SequenceNumber(number)) }
         expect(contents(queue), is: [10, 5, 7, 12])
