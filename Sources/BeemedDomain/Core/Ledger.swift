@@ -28,8 +28,8 @@ final class Ledger {
         private(set) var parts: [SequenceNumber] = []
         /// The last record that removed a press from its datapoint; 0 for none.
         var lastRemoval = SequenceNumber(0)
-        /// The event before it whose key has the same hash.
-        fileprivate var sameHash: Entry?
+        /// The event before it in its bucket.
+        fileprivate var earlier: Entry?
         /// The record that states it whole.
         fileprivate(set) var statedAt: SequenceNumber
 
@@ -111,12 +111,16 @@ final class Ledger {
     }
 
     private var entries = NumberedList<Entry>()
-    /// The last event of each hash of a key; `Entry.sameHash` leads to those before it. The keys are
-    /// in the events: with them the table had four times the size, and the program spent a seventh
-    /// of its own time for a press in it, waiting for memory. Devices choose the ids, and a hash has
-    /// a seed of the process: nobody can make them collide.
-    private var newest: [Int: Entry] = [:]
+    /// A hash table of the events by their keys: the last event of each bucket; `Entry.earlier` leads
+    /// to those before it. A dictionary has four times the size, and the program spent a tenth of its
+    /// own time for a press in one, waiting for memory. Devices choose the ids, and a hash has a seed
+    /// of the process: nobody can make them collide.
+    private var buckets: [Entry?] = Array(repeating: nil, count: 2_048)
     private let hashMask: Int
+
+    /// As many as events stay known; of more a bucket has two or three. To fill new buckets takes a
+    /// look at each event, during which a press waits.
+    private static let maxBuckets = 131_072
     private let limits: Limits
     /// Every known event is stated in this record or in a later one, as far as that was looked at.
     private(set) var statedFrom = SequenceNumber(1)
@@ -169,17 +173,18 @@ final class Ledger {
 
     /// The last event with this key.
     subscript(_ key: EventKey) -> Entry? {
-        var entry = newest[key.hashValue & hashMask]
-        while let other = entry, other.event.key != key { entry = other.sameHash }
+        var entry = buckets[bucket(of: key)]
+        while let other = entry, other.event.key != key { entry = other.earlier }
         return entry
     }
+
+    private func bucket(of key: EventKey) -> Int { key.hashValue & hashMask & (buckets.count - 1) }
 
     // MARK: Adding and withdrawing
 
     /// Adds all events from the journal.
     func restore(_ recovered: Recovered) {
         changeEntries { $0.reserveCapacity(recovered.entries.count) }
-        newest.reserveCapacity(recovered.entries.count)
         let found = recovered.entries.span
         statedFrom = recovered.next
         for index in found.indices { restore(found[index]) }
@@ -215,9 +220,20 @@ final class Ledger {
 
     private func add(_ entry: Entry) {
         if let leader = entry.leader { entries[leader]?.changeParts { $0.append(entry.number) } }
-        entry.sameHash = newest.updateValue(entry, forKey: entry.event.key.hashValue & hashMask)
+        if entries.count >= buckets.count, buckets.count < Ledger.maxBuckets {
+            buckets = Array(repeating: nil, count: 8 * buckets.count)
+            for entry in all { putIntoBucket(entry) }
+        }
+        putIntoBucket(entry)
         count(entry.event, entry.progress, entry.goal, 1)
         changeEntries { $0.append(entry, entry.number) }
+    }
+
+    private func putIntoBucket(_ entry: Entry) {
+        // Moved: to count references to an old event takes as long as all else here.
+        var other: Entry? = entry
+        swap(&other, &buckets[bucket(of: entry.event.key)])
+        entry.earlier = consume other
     }
 
     /// A new event is durable.
@@ -471,19 +487,19 @@ final class Ledger {
     func stopCarrying() { carrying = Carrying() }
 
     private func remove(_ entry: Entry) {
-        removeFromNewest(entry)
+        removeFromBucket(entry)
         changeEntries { $0.remove(entry.number) }
         count(entry.event, entry.progress, entry.goal, -1)
     }
 
-    private func removeFromNewest(_ entry: Entry) {
-        let hash = entry.event.key.hashValue & hashMask
-        var later = newest[hash]
+    private func removeFromBucket(_ entry: Entry) {
+        let bucket = bucket(of: entry.event.key)
+        var later = buckets[bucket]
         guard later !== entry else {
-            newest[hash] = entry.sameHash
+            buckets[bucket] = entry.earlier
             return
         }
-        while let other = later, other.sameHash !== entry { later = other.sameHash }
-        later?.sameHash = entry.sameHash
+        while let other = later, other.earlier !== entry { later = other.earlier }
+        later?.earlier = entry.earlier
     }
 }

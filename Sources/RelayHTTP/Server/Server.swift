@@ -161,7 +161,7 @@ package actor Server {
             case .ask(let announced): decide(on: announced, client)
             case .deliver(let request):
                 return backlog.append(
-                    Exchange(id: client.id, peer: client.peer, request: request))
+                    Exchange(id: client.id, peer: client.peer, request: consume request))
             }
         }
     }

@@ -68,6 +68,15 @@ struct LedgerTests {
         expect(ledger[key("\(gone)")]?.number, is: 5)
     }
 
+    @Test func `finds each of many events, and none that is gone`() {
+        let ledger = Ledger()
+        let numbers = (1...20_000 as ClosedRange<UInt64>).map { SequenceNumber($0) }
+        for number in numbers { ledger.add(.make("\(number)"), number) }
+        for number in numbers where number.value % 3 == 0 { ledger.withdraw(number) }
+        let found = numbers.filter { ledger[key("\($0)")]?.number == $0 }
+        expect(found, is: numbers.filter { $0.value % 3 != 0 })
+    }
+
     @Test func `finds the last event of a key, and the one before when it is gone`() {
         let ledger = Ledger()
         for number in 1...3 as ClosedRange<UInt64> {

@@ -125,12 +125,12 @@ extension Relay {
     /// Processes the requests of one turn, and returns the answers that are ready.
     private func respond(_ exchanges: [Exchange]) -> [Answer] {
         let moment = clock()
-        let instant = Instant.now
+        let (instant, proxies) = (Instant.now, access.clients.proxies)
         engine.requestCount += exchanges.count
         // A span: to read an element of an array retains and releases its parts.
         let span = exchanges.span
         for index in span.indices {
-            let context = access.clients.proxies.context(
+            let context = proxies.context(
                 span[index].request, from: span[index].peer.address, moment, instant)
             let call = Call(span[index].id, span[index].request, context)
             do throws(Problem) {
