@@ -52,7 +52,7 @@ BUDGETS = {
     "RelayHTTP/Content": 176,
     "RelayHTTP/Libc": 6,
     "RelayHTTP/Loop": 377,
-    "RelayHTTP/Message": 727,
+    "RelayHTTP/Message": 731,
     "RelayHTTP/Parser": 680,
     "RelayHTTP/Server": 1373,
     "RelayTrunk/Access": 1369,

@@ -81,9 +81,13 @@ struct Framing: Sendable {
         expectsContinue = true
     }
 
-    /// Reads as many options as any client sends: anybody may send thousands.
-    private mutating func readConnection(_ field: borrowing Span<UInt8>) {
-        let value = field.extracting(first: Framing.maxConnectionBytes)
+    /// Reads as many options as any client sends: anybody may send thousands. Of more than that any
+    /// may be `close`, and to close is always allowed.
+    private mutating func readConnection(_ value: borrowing Span<UInt8>) {
+        guard value.count <= Framing.maxConnectionBytes else {
+            (keepsAlive, closeAsked) = (false, true)
+            return
+        }
         var start = 0
         for index in 0...value.count where index == value.count || value[index] == ASCII.comma {
             var first = start
@@ -107,6 +111,6 @@ struct Framing: Sendable {
 
     private var closeAsked = false
 
-    /// How much of a `Connection` field is read, in bytes.
+    /// The longest `Connection` field that is read, in bytes.
     private static let maxConnectionBytes = 256
 }

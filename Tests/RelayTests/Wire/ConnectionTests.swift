@@ -132,6 +132,16 @@ struct ConnectionTests {
                 ]
             ),
             (
+                "a wish for an end behind more options than are read",
+                [
+                    .receives(
+                        "GET / HTTP/1.1\r\nHost: a\r\nConnection: "
+                            + String(repeating: "x-hop, ", count: 40) + "close\r\n\r\n"),
+                    .next("deliver /"), .answers, .next("wait"), .sends(okAndClose),
+                    .next("shut down"),
+                ]
+            ),
+            (
                 "a client that has closed its sending direction is answered",
                 [
                     .receives(get + get), .inputEnds, .next("deliver /"), .answers,
