@@ -125,15 +125,12 @@ extension CoreView {
         if let number = entry.leader, let leader = core.ledger[number] {
             return stateOfPart(of: leader)
         }
-        return openState(of: entry, in: reconciliation.presentQueue(of: entry))
+        return openState(of: entry)
     }
 
     /// The state of a part of the leader's datapoint.
     private func stateOfPart(of leader: Ledger.Entry) -> EventState {
-        let isHeld =
-            finalState(of: leader) == nil
-            && openState(of: leader, in: reconciliation.queue(of: leader)) == .held
-        return isHeld ? .held : .merged
+        finalState(of: leader) == nil && openState(of: leader) == .held ? .held : .merged
     }
 
     /// The state of an event that is not to be sent; nil for any other.
@@ -149,14 +146,14 @@ extension CoreView {
         }
     }
 
-    /// The state of an event that is to be sent, and is in this queue.
-    private func openState(of entry: Ledger.Entry, in queue: GoalSlug) -> EventState {
+    /// The state of an event that is to be sent.
+    private func openState(of entry: Ledger.Entry) -> EventState {
         if entry.recorded.isLeftOut { return .undone }
         if core.delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsEvaluation { return .held }
         let isHeld =
             entry.awaitsTime || core.account.isOther || core.waits[entry.number] == .goal
-            || core.delivery.isHeld(queue)
+            || core.delivery.isHeld(reconciliation.presentQueue(of: entry))
         return isHeld ? .held : .queued
     }
 

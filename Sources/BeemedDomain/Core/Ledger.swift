@@ -28,6 +28,8 @@ final class Ledger {
         private(set) var parts: [SequenceNumber] = []
         /// The last record that removed a press from its datapoint; 0 for none.
         var lastRemoval = SequenceNumber(0)
+        /// The goal in whose queue it was put last, by the name of the queue; nil while it is in none.
+        var queue: GoalSlug?
         /// The event before it in its bucket.
         fileprivate var earlier: Entry?
         /// The record that states it whole.

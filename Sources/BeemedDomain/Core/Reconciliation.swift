@@ -126,12 +126,8 @@ struct Reconciliation {
         core.goals.queue(of: goal, namedBy: record, busy: core.delivery.busy)
     }
 
-    /// The queue that holds an event now: its former goal's, if it is deleted there first.
-    func presentQueue(of entry: Ledger.Entry) -> GoalSlug {
-        guard !entry.recorded.leaving.isEmpty, case .request(let request) = nextStep(of: entry)
-        else { return queue(of: entry) }
-        return request.goal
-    }
+    /// The queue that holds an event now, as its former goal's if it is deleted there first, or will.
+    func presentQueue(of entry: Ledger.Entry) -> GoalSlug { entry.queue ?? queue(of: entry) }
 
     // MARK: Knowledge
 

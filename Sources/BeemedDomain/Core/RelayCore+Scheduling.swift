@@ -7,20 +7,24 @@ extension RelayCore {
     }
 
     func schedule(_ entry: Ledger.Entry) {
-        let number = entry.number
-        if delivery.isInFlight(number) { return }
+        if delivery.isInFlight(entry.number) { return }
         switch reconciliation.nextStep(of: entry) {
-        case .rest:
-            waits[number] = nil
-            delivery.withdraw(number)
-        case .wait(let reason):
-            waits[number] = reason
-            delivery.withdraw(number)
-        case .request(let request):
-            waits[number] = nil
-            delivery.withdraw(number, besides: request.goal)
-            delivery.enqueue(number, for: request.goal)
+        case .rest: place(entry)
+        case .wait(let reason): place(entry, among: reason)
+        case .request(let request): place(entry, in: request.goal)
         }
+    }
+
+    /// Puts an event into a goal's queue, among those that wait, or nowhere.
+    private func place(
+        _ entry: Ledger.Entry, in goal: GoalSlug? = nil, among reason: WaitingEvents.Reason? = nil
+    ) {
+        waits[entry.number] = reason
+        if let queue = entry.queue, queue != goal {
+            delivery.withdraw(entry.number, from: queue)
+        }
+        entry.queue = goal
+        if let goal { delivery.enqueue(entry.number, for: goal) }
     }
 
     /// Puts a durable event into its goal's queue, or wherever it must wait.

@@ -66,14 +66,11 @@ final class DeliveryScheduler {
         queues[goal] = queue
     }
 
-    /// Removes an event that is not under way from its queue, whatever name that has by now.
-    ///
-    /// - Parameter goal: where it stays; nil for nowhere.
-    func withdraw(_ number: SequenceNumber, besides goal: GoalSlug? = nil) {
-        for (name, queue) in queues where name != goal && queue.withdraw(number) {
-            if queue.isEmpty { queues[name] = nil }
-            return
-        }
+    /// Removes an event that is not under way from its queue, if it is still there.
+    func withdraw(_ number: SequenceNumber, from goal: GoalSlug) {
+        guard let queue = queues[goal] else { return }
+        queue.withdraw(number)
+        if queue.isEmpty { queues[goal] = nil }
     }
 
     /// Whether this goal's queue waits for a person.

@@ -116,6 +116,7 @@ final class GoalQueue {
     /// Removes an event.
     ///
     /// - Returns: false when the event is missing, or under way.
+    @discardableResult
     func withdraw(_ number: SequenceNumber) -> Bool {
         guard let index = index(of: number) else { return false }
         if index >= ordered { asideCount -= 1 }

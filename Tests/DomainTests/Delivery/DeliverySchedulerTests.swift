@@ -40,7 +40,7 @@ struct DeliverySchedulerTests {
         expect(bench.queue("a")?.count, is: 3)
         bench.enqueue(1...3, for: "a")
         expect(bench.queue("a")?.count, is: 3)
-        bench.delivery.withdraw(1)
+        bench.delivery.withdraw(1, from: .known("a"))
         expect(bench.queue("a")?.count, is: 2)
         bench.enqueue(1...1, for: "a")
         bench.delivery.flush()

@@ -123,7 +123,7 @@ struct FailedEventTests {
         bench.enqueue(1...2, for: "a")
         _ = run(&bench, rounds: 2) { _ in .unclear("500") }
         expect(bench.start(), is: [2])
-        bench.delivery.withdraw(1)
+        bench.delivery.withdraw(1, from: .known("a"))
         bench.finish(2, DeliverySchedulerTests.created)
         expect(bench.queue("a") == nil)
     }
