@@ -74,10 +74,8 @@ package struct CoreView {
     /// answers, while the account itself works; sorted.
     package var barredGoals: [GoalSlug] {
         guard core.delivery.remote == .open else { return [] }
-        return core.delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.map(
-            \.key
-        )
-        .sortedByName
+        return core.delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }
+            .map(\.key).sortedByName
     }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.

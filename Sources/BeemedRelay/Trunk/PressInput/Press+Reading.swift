@@ -9,19 +9,20 @@ extension Press {
         names: (GoalSlug) -> [String] = { _ in [] }
     ) throws(Problem) {
         try fields.check(isStrict: device.strict ?? false)
-        let target = try Press.target(fields, path: path, from: device, presets, names: names)
+        let (name, goal, preset, options) = try Press.target(
+            fields, path: path, from: device, presets, names: names)
         let time = try Press.time(fields)
         var day = try Press.day(fields)
         // A moment that is given as both is one statement.
         if case .timestamp(let moment) = time, case .at(moment)? = day { day = nil }
-        let usual = target.preset?.value ?? device.value
+        let usual = preset?.value ?? device.value
         self.init(
             device: device.name, generation: device.generation, id: try Press.id(fields[.id]),
-            goal: target.goal, value: try Press.value(fields, of: target.name, orElse: usual),
+            goal: goal, value: try Press.value(fields, of: name, orElse: usual),
             isValueImplied: fields[.value] == nil && usual == nil,
-            comment: try Press.comment(fields, orElse: target.preset?.comment),
+            comment: try Press.comment(fields, orElse: preset?.comment),
             time: time, age: try Press.age(fields), day: day,
-            metadata: Press.metadata(fields), presetOptions: target.options)
+            metadata: Press.metadata(fields), presetOptions: options)
     }
 
     /// The target of a press: the name as sent, which is a goal's or a preset's, and its

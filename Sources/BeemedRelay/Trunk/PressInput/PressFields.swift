@@ -214,6 +214,7 @@ package final class PressFields {
     /// Decides about a whole content. The total of a day is no press. A number that is a name, as in
     /// `5=`, or all that is said, may be the value.
     func evaluateWhole() {
+        guard !metadata.isEmpty || !emptyNames.isEmpty else { return }
         if self[.value] != nil, metadata["metric"] != nil { refuse(.healthData) }
         unclear = unclear ?? unknownNames.first { DecimalText.value($0.trimmed) != nil }
         guard let name = foreign.lone, general.isEmpty,
@@ -293,12 +294,13 @@ package final class PressFields {
         }
     }
 
-    private static let byText = Dictionary(uniqueKeysWithValues: names.map { ($0.text, $0) })
-
     /// The known name that a text is in upper or lower case; nil when unknown.
     static func known(_ name: String) -> KnownName? {
         guard name.utf8.count <= longestName else { return nil }
-        return byText[name] ?? byText[name.lowercased()]
+        // To compare it with all takes less time than to hash it.
+        if let known = names.first(where: { $0.text == name }) { return known }
+        let name = name.lowercased()
+        return names.first { $0.text == name }
     }
 
     /// Whether a name is that of a content of a press.

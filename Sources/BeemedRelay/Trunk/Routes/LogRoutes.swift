@@ -37,7 +37,7 @@ enum LogRoutes {
     private static func readPress(
         _ call: Call, in relay: isolated Relay
     ) throws(Problem) -> (PressFields, Device) {
-        guard Credentials.token(in: call.request) == nil else {
+        guard call.known == nil, Credentials.token(in: call.request) == nil else {
             try relay.authenticate(call, .log)
             return (try BodyReader.fields(of: call.request), call.bearer)
         }
