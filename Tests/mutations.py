@@ -168,8 +168,6 @@ MUTATIONS = [
      "{ marks.write(StorePosition(store: store, next: next)) }", "{}", "ForeignFileTests"),
     ("the mark behind a batch in place", JOURNAL + "JournalWriter.swift",
      "{ access.withLockIfAvailable { $0.journal?.writeMark() } }", "{}", "JournalWriterTests"),
-    ("the end of the wait for other presses", "Sources/BeemedRelay/Trunk/Engine/GroupCommit.swift",
-     ", turns < GroupCommit.maxTurns", "", "GroupCommitTests"),
     ("the patience with too many open files", JOURNAL + "Journal.swift",
      " || error.isPassing", "", "PassingFaultTests"),
     ("the quarantine", JOURNAL + "SegmentLog+Starting.swift",

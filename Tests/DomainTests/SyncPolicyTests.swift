@@ -7,8 +7,8 @@ struct SyncPolicyTests {
     /// A policy that knows the disk, and that many batches of single presses later.
     private func policy(_ count: Int, seconds: Double) -> SyncPolicy {
         var policy = SyncPolicy()
-        for _ in 0..<SyncPolicy.proof { policy.note(seconds: 0.003, .mixed) }
-        for _ in 0..<count { policy.note(seconds: seconds, .alone) }
+        for _ in 0..<SyncPolicy.proof { policy.note(seconds: 0.003, isAlone: false) }
+        for _ in 0..<count { policy.note(seconds: seconds, isAlone: true) }
         return policy
     }
 
@@ -20,21 +20,8 @@ struct SyncPolicyTests {
     }
 
     @Test func `a second press or another request ends writing in place`() {
-        for other in [SyncPolicy.Batch.presses(2), .mixed] {
-            var policy = policy(SyncPolicy.enough, seconds: 0.000_05)
-            policy.note(seconds: 0.000_05, other)
-            expect(!policy.isInPlace)
-        }
-    }
-
-    @Test(arguments: [(64, 0.000_1, true), (4, 0.000_1, false), (64, 0.001, false)])
-    func `presses are written in place while a sync takes no longer than the work for them`(
-        _ records: Int, _ seconds: Double, _ isInPlace: Bool
-    ) {
-        var policy = SyncPolicy()
-        for _ in 0..<10 * SyncPolicy.enough { policy.note(seconds: seconds, .presses(records)) }
-        expect(policy.isInPlace, is: isInPlace)
-        policy.note(seconds: seconds, .mixed)
+        var policy = policy(SyncPolicy.enough, seconds: 0.000_05)
+        policy.note(seconds: 0.000_05, isAlone: false)
         expect(!policy.isInPlace)
     }
 
@@ -44,7 +31,7 @@ struct SyncPolicyTests {
         for count in 1...100_000 {
             let seconds = count % 1_000 == 0 ? 0.5 : 0.000_05
             if policy.isInPlace, seconds > SyncPolicy.long { blocked += 1 }
-            policy.note(seconds: seconds, .alone)
+            policy.note(seconds: seconds, isAlone: true)
             waited += seconds
         }
         expect(blocked, is: 1)
@@ -57,7 +44,7 @@ struct SyncPolicyTests {
         var inPlace = 0
         for count in 1...100_000 {
             if policy.isInPlace { inPlace += 1 }
-            policy.note(seconds: count % 10_000 == 0 ? 0.012 : 0.000_1, .alone)
+            policy.note(seconds: count % 10_000 == 0 ? 0.012 : 0.000_1, isAlone: true)
         }
         expect(inPlace > 80_000)
     }
@@ -67,7 +54,7 @@ struct SyncPolicyTests {
         for count in 1...10_000 {
             let seconds = count % 100 == 0 ? 0.5 : 0.000_05
             expect(!policy.isInPlace || seconds < SyncPolicy.long)
-            policy.note(seconds: seconds, .alone)
+            policy.note(seconds: seconds, isAlone: true)
         }
     }
 
@@ -75,7 +62,7 @@ struct SyncPolicyTests {
         var policy = policy(1_000, seconds: 0.5)
         let seconds = 0.001
         for _ in 0..<Int(SyncPolicy.maxOwed / seconds) + 100 {
-            policy.note(seconds: seconds, .alone)
+            policy.note(seconds: seconds, isAlone: true)
         }
         expect(policy.isInPlace)
     }
@@ -83,9 +70,9 @@ struct SyncPolicyTests {
     @Test func `one slow sync in place is the last one for a while`() {
         var policy = policy(10 * SyncPolicy.enough, seconds: 0.000_05)
         expect(policy.isInPlace)
-        policy.note(seconds: 0.3, .alone)
+        policy.note(seconds: 0.3, isAlone: true)
         expect(!policy.isInPlace)
-        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_05, .alone) }
+        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_05, isAlone: true) }
         expect(!policy.isInPlace)
     }
 }

@@ -17,11 +17,11 @@ package final class JournalWriter: Sendable {
         /// Whether requests have come since the last batch that have no record.
         var hasOtherRequests = false
 
-        /// The presses that the batch of so many records was made for which was just written.
-        mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
+        /// Whether the batch of so many records that was just written is one press, and no other
+        /// request has come since the batch before.
+        mutating func takeIsAlone(_ records: Int) -> Bool {
             defer { hasOtherRequests = false }
-            if hasOtherRequests { return .mixed }
-            return records == 1 && queue.isEmpty ? .alone : .presses(records)
+            return records == 1 && queue.isEmpty && !hasOtherRequests
         }
     }
 
@@ -140,11 +140,11 @@ package final class JournalWriter: Sendable {
         if let carrying, !hasFailed, !state.withLock({ $0.isClosing }) {
             report(.wantsCarrying(carrying))
         }
-        let kind = state.withLock { state in
+        let isAlone = state.withLock { state in
             state.syncTimes.note(seconds: seconds)
-            return state.takeKind(of: batch.records.count)
+            return state.takeIsAlone(batch.records.count)
         }
-        access.syncPolicy.note(seconds: seconds, kind)
+        access.syncPolicy.note(seconds: seconds, isAlone: isAlone)
         // A failed sync is final: later records are not even tried.
         if hasFailed { access.journal = nil }
         if access.journal?.isMaintenanceDue ?? false { signal.send() }

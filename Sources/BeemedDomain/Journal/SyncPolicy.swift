@@ -3,27 +3,21 @@ import Libc
 /// Decides which thread syncs: the journal's thread, or the caller in place.
 ///
 /// Writing in place saves two switches of threads, a quarter of the time of a press where presses
-/// come one at a time. With some at once the thread is faster, as it syncs some while the loop reads
-/// the next ones. With many a sync is quicker than what there is to do for them, and the clients
-/// would take turns in two groups, each with a sync of its own (`Benchmarks/README.md`). Where other
-/// requests come, they would wait for the disk, too. So batches are measured until enough of them in
-/// a row were such presses, and fast. A single slow sync in place ends writing in place: the loop is
-/// blocked once only. After a long one other syncs must take many times as much time first: a card
-/// that is busy with itself now and then would otherwise block the loop each time.
+/// come one at a time. With several at once the thread is faster, as it syncs some while the loop
+/// reads the next ones (`Benchmarks/README.md`), and other requests do not wait for the disk. So
+/// batches are measured until enough of them in a row were single presses and fast. A single slow
+/// sync in place ends writing in place: the loop is blocked once only. After a long one other syncs
+/// must take many times as much time first: a card that is busy with itself now and then would
+/// otherwise block the loop each time.
 struct SyncPolicy: Sendable {
-    /// The consecutive batches that were fast, of presses only, of one or of many.
+    /// The consecutive batches that were fast, of one press without any other request, before or
+    /// meanwhile.
     private var fast = 0
-    /// The moving averages of the batches' records and of their seconds.
-    private var (meanRecords, meanSeconds) = (1.0, SyncPolicy.slow)
     /// The batches since the start, or since the last long one.
     private var proven = 0
     /// The time that other batches must have taken before the next one in place, in seconds.
     private var owed = 0.0
 
-    /// The work of the loop for a press, in seconds: presses are many if a sync takes no longer than
-    /// the work for them. With a sync of 0.11 ms writing in place takes 1.16 times the presses with
-    /// 16 clients, 1.0 times with 8, and 0.84 times with 4.
-    static let pressSeconds = 0.000_01
     /// The longest duration of a fast sync, in seconds.
     static let slow = 0.002
     /// The number of consecutive batches after which to write in place.
@@ -43,35 +37,16 @@ struct SyncPolicy: Sendable {
         fast >= SyncPolicy.enough && proven >= SyncPolicy.proof && owed == 0
     }
 
-    /// The presses that a batch was made for.
-    enum Batch: Sendable {
-        /// One, and no other request came since the batch before.
-        case alone
-        /// This many records, and no request but presses came since then.
-        case presses(Int)
-        /// Other requests came, too.
-        case mixed
-    }
-
     /// A batch was written in this many seconds, on either thread.
-    mutating func note(seconds: Double, _ batch: Batch) {
-        if case .presses(let records) = batch {
-            meanRecords += (Double(records) - meanRecords) / Double(SyncPolicy.enough)
-            meanSeconds += (seconds - meanSeconds) / Double(SyncPolicy.enough)
-        }
-        fast = pays(batch) && seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
+    ///
+    /// - Parameter isAlone: whether it is a single record, and no other request came since the
+    ///   batch before.
+    mutating func note(seconds: Double, isAlone: Bool) {
+        fast = isAlone && seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
         let isLong = seconds >= SyncPolicy.long
         proven = isLong ? 0 : min(proven + 1, SyncPolicy.proof)
         owed += isLong ? SyncPolicy.patience * seconds : -seconds
         owed = min(max(0, owed), SyncPolicy.maxOwed)
-    }
-
-    private func pays(_ batch: Batch) -> Bool {
-        switch batch {
-        case .alone: true
-        case .presses: meanSeconds <= SyncPolicy.pressSeconds * meanRecords
-        case .mixed: false
-        }
     }
 }
 

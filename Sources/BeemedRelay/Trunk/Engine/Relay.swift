@@ -55,7 +55,6 @@ package actor Relay {
     private var hasList = false
     /// The answers of this turn.
     private var answers: [Answer] = []
-    private var groupCommit = GroupCommit()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
@@ -143,7 +142,7 @@ extension Relay {
             call.dropUnshownContent()
             records.add(call)
         }
-        if !engine.writesInPlace || !groupCommit.waits(after: exchanges.count) { collect(moment) }
+        collect(moment)
         defer { answers.removeAll(keepingCapacity: true) }
         return answers
     }
@@ -159,7 +158,6 @@ extension Relay {
 
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
-        groupCommit = GroupCommit()
         let turn = engine.commit()
         // In a cluster each relay has a token of its own, so that only a person says which counts.
         if turn.isFolderOffered, settings.cluster.store == nil, account.takeOverIfSettled() {
@@ -267,8 +265,6 @@ extension Relay: LoopSource {
     private var watchersWakeAt: Monotonic? { leads() ? watchers.wakeAt : nil }
 
     private func wake() -> Instant? {
-        if groupCommit.looksAgain() { return .distantPast }
-        if groupCommit.isUnderWay { finishTurn() }
         let moment = clock()
         let now = moment.monotonic
         if let due = engine.wakeAt, due <= now {

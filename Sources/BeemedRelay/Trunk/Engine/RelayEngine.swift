@@ -50,11 +50,11 @@ package final class RelayEngine {
     /// The core's effects that are not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
-    /// The requests of all kinds since the last batch of records: whether others come beside the
-    /// presses decides who waits for the disk.
+    /// The requests of all kinds since the last batch of records: whether others come beside a press
+    /// decides who waits for the disk.
     var requestCount = 0
     /// Whether the last records for which a request waited were written in place.
-    private(set) var writesInPlace = false
+    private var writesInPlace = false
     /// Whether something became durable that `followUp` acts on.
     private var owesDelivery = false
     /// The findings that were raised.

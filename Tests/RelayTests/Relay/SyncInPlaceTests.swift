@@ -3,27 +3,7 @@ import Testing
 @testable import BeemedDomain
 @testable import RelayTrunk
 
-struct GroupCommitTests {
-    @Test func `looks once after each turn with many requests, four times at most`() {
-        var commit = GroupCommit()
-        expect(!commit.looksAgain())
-        for _ in 1...4 {
-            expect(commit.waits(after: 64))
-            expect(commit.looksAgain())
-            expect(!commit.looksAgain(), "nothing has come since")
-        }
-        expect(!commit.waits(after: 64))
-        expect(commit.isUnderWay)
-    }
-
-    @Test func `a request that comes alone waits for no other, and ends the waiting`() {
-        var commit = GroupCommit()
-        expect(!commit.waits(after: 1))
-        expect(!commit.isUnderWay)
-        expect(commit.waits(after: 2))
-        expect(!commit.waits(after: 1))
-    }
-
+struct SyncInPlaceTests {
     @Test func `presses that come at once are answered after single ones, which the loop synced`()
         throws
     {
