@@ -166,7 +166,7 @@ struct RingTests {
         let ledger = Ledger()
         for number in [1, 2] as [SequenceNumber] {
             ledger.add(.make("\(number)"), number)
-            ledger.commit(number)
+            ledger.markDurable(number)
         }
         for number in [1, 2] as [SequenceNumber] {
             expect(ledger.nextToState(before: 3, changing: []), is: number)

@@ -35,7 +35,7 @@ struct AccountChanges {
         }
         core.journal(.user(core.account.takeOver(user, by: core.commits.next)), &effects)
         core.ledger.forgetAll()
-        (core.merging, core.discardQuota) = (Merging(), DeviceQuota())
+        (core.windows, core.discardQuota) = (MergeWindows(), DeviceQuota())
         (core.status, core.pins) = (DeliveryStatus(), [])
         core.goals = GoalBook(of: user)
         core.refresh.askNow()
@@ -165,9 +165,9 @@ struct AccountChanges {
     /// Moves events out of queues whose names belong to other goals now. No press to the new goal
     /// may join a datapoint of the former one.
     private func followTakenNames() {
-        for entry in core.merging.open.compactMap({ core.ledger[$0] })
+        for entry in core.windows.open.compactMap({ core.ledger[$0] })
         where core.goals.goal(of: entry) != core.goals.current(entry.goal) {
-            core.presetRules.closeWindow(of: entry)
+            core.merging.closeWindow(of: entry)
         }
         scheduleAll { core.goals.isTaken($0) }
         for number in core.waits.events(for: .goal) { core.schedule(number) }

@@ -174,8 +174,8 @@ struct BeeminderRequests {
             let wasRefused = core.ledger[number]?.isRefused ?? false
             core.ledger.anticipate(number, how, datapoint, through: end.through)
             // An earlier request has brought a datapoint that was refused, with all its parts.
-            if wasRefused, let entry = core.ledger[number] { core.presetRules.followLeader(entry) }
-            core.presetRules.markDelivered(number)
+            if wasRefused, let entry = core.ledger[number] { core.merging.followLeader(entry) }
+            core.merging.markDelivered(number)
             core.journal(
                 .done(of: number, how: how, datapoint: datapoint, through: end.through), &effects)
         case .erased:

@@ -21,7 +21,7 @@ struct Commands {
             return effects.reply(replyID, .changed(core.view.shown(entry)))
         }
         // No press may join a datapoint whose first press is undone.
-        core.merging.close(entry.number)
+        core.windows.close(entry.number)
         journal(undoRecord(entry), of: entry.number, replyID, &effects)
     }
 
@@ -62,12 +62,12 @@ struct Commands {
         if hasWaited, entry.progress != .pending { core.discardQuota.add(entry.event) }
         if let leader = entry.leader {
             core.ledger.removePart(number, of: leader, by: record)
-            return core.presetRules.amend(leader, &effects)
+            return core.merging.amend(leader, &effects)
         }
         if entry.recorded.isLeftOut, !wasLeftOut {
             core.ledger.recordRemoval(number, by: record)
             core.schedule(number)
-            return core.presetRules.amend(number, &effects)
+            return core.merging.amend(number, &effects)
         }
         core.schedule(entry)
         if entry.progress == .undone { entry.lastRemoval = SequenceNumber(0) }
@@ -84,7 +84,7 @@ struct Commands {
         _ effects: inout Effects
     ) {
         guard let asked = core.ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
-        core.presetRules.closeWindow(of: asked)
+        core.merging.closeWindow(of: asked)
         // Parts are sent with the leader of their datapoint.
         let entry = asked.leader.flatMap { core.ledger[$0] } ?? asked
         let queue = core.reconciliation.presentQueue(of: entry)

@@ -106,8 +106,8 @@ extension CoreView {
             }
     }
 
-    /// Presses that wait, by their goals' current names, those of the queues limited. One that waits
-    /// for a deletion at its former goal is in the queue of that.
+    /// Presses that wait, by their goals' current names, those of the queues limited. A press that
+    /// waits for a deletion at its former goal is in the queue of that.
     func waitingPresses(
         _ some: (GoalQueue) -> [SequenceNumber]
     ) -> [GoalSlug: [Ledger.Entry]] {

@@ -28,7 +28,7 @@ package struct CoreView {
     package var unknownZone: String? { core.goals.unknownZone }
 
     /// Whether presses wait for others to merge with.
-    package var hasOpenWindows: Bool { !core.merging.isClosed }
+    package var hasOpenWindows: Bool { !core.windows.isClosed }
 
     /// The number of events that wait for Beeminder.
     package var pendingEvents: Int { core.ledger.pendingCount }

@@ -240,7 +240,7 @@ final class Ledger {
 
     /// A new event is durable.
     @discardableResult
-    func commit(_ number: SequenceNumber) -> Entry? {
+    func markDurable(_ number: SequenceNumber) -> Entry? {
         guard let entry = entries[number] else { return nil }
         change(entry) { $0.isDurable = true }
         return entry
@@ -351,7 +351,7 @@ final class Ledger {
     /// A search for settled events to forget, some events at a time: a press may wait for a slice of
     /// it, not for all.
     private struct Search {
-        /// What a device may keep, in bytes. Devices with more lose their oldest events: one that
+        /// The bytes that a device may keep. Devices with more lose their oldest events: one that
         /// logs a lot must not make the relay forget the presses of others.
         let share: Int
         /// The last event that was looked at.
@@ -394,7 +394,7 @@ final class Ledger {
         if slice.count == Search.slice, isOver(limits.events, limits.bytes), let last = slice.last {
             search = Search(share: now.share, last: last.number)
         } else if hasSurplus, now.share > 0 {
-            // What a device has more may be parts of other devices' datapoints.
+            // The surplus of a device may be parts of other devices' datapoints.
             search = Search(share: now.share / 2)
         }
         return search != nil

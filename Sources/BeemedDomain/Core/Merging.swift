@@ -1,12 +1,75 @@
-/// The datapoints that more presses may join: the first press of a preset with `mergeSeconds` leads a
-/// datapoint, and opens a window in which others become its parts. The datapoint is sent when the
-/// window closes.
+/// Datapoints of several presses. The first press of a preset with `mergeSeconds` leads a datapoint,
+/// and opens a window in which others become its parts (`PresetRules`). When the window closes, the
+/// sum of those that count is sent under the leader's request id (`Reconciliation.amount`).
 ///
-/// A datapoint is sent only when every press that joined it is durable, so later only an undo
-/// changes it. A removal has the number of the record that caused it. A datapoint sent when all
-/// records up to `n` were durable is without every press removed up to `n` (`RecordedState.shown`);
-/// later removals must still be sent. Both numbers are in the journal, so a restart loses nothing.
-struct Merging: Sendable {
+/// An undo takes one press out of the sum: a part is recorded as `undone`, a leader as `leftOut`, and
+/// its datapoint goes on without it. Each removal has the number of its record. A datapoint that was
+/// sent when all records up to `n` were durable is without every press removed up to `n`
+/// (`RecordedState.shown`); later removals are sent once more with what is left, and the same request
+/// id replaces the value (Beeminder API reference, "requestid"). When no press is left, the datapoint
+/// is deleted. All of these numbers are in the journal, so a restart loses nothing.
+struct Merging {
+    let core: RelayCore
+
+    // MARK: Windows
+
+    /// Goals may derail earlier than when windows were opened, or have other days.
+    func hastenWindows(_ now: Moment) {
+        let closed = core.windows.hasten(
+            { core.goals.latestClose(for: $0, now) }, day: core.days.day)
+        for leader in closed { scheduleLeader(leader) }
+    }
+
+    /// Closes the window of an event's datapoint.
+    func closeWindow(of entry: Ledger.Entry) {
+        let leader = entry.leader ?? entry.number
+        if core.windows.close(leader) { scheduleLeader(leader) }
+    }
+
+    func scheduleLeader(_ leader: SequenceNumber) {
+        if let entry = core.ledger[leader], entry.isOpen { core.schedule(entry) }
+    }
+
+    // MARK: Removals and outcomes
+
+    /// The record of a removal is durable: the datapoint is sent again or deleted, if Beeminder may
+    /// have it, or else has come to nothing.
+    func amend(_ number: SequenceNumber, _ effects: inout Effects) {
+        guard let leader = core.ledger[number] else { return }
+        let isDeserted = leader.isDeserted
+        if isDeserted, leader.recorded.leaving.isEmpty,
+            leader.isRefused || leader.isOpen, !leader.mayBeThere
+        {
+            return core.journal(.undone(of: number), &effects)
+        }
+        if isDeserted || leader.needsResending { core.schedule(leader) }
+    }
+
+    /// Beeminder has a datapoint: its parts are delivered with it.
+    func markDelivered(_ number: SequenceNumber) {
+        for part in core.ledger[number]?.parts ?? [] {
+            guard let entry = core.ledger[part], entry.progress == .pending else { continue }
+            core.ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
+        }
+    }
+
+    /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
+    /// again with it.
+    func followLeader(_ leader: Ledger.Entry) {
+        guard !leader.parts.isEmpty else { return }
+        let settlement = leader.isRefused ? leader.recorded.settlement : nil
+        for part in leader.parts {
+            guard let entry = core.ledger[part] else { continue }
+            guard entry.isRefused || entry.progress == .pending else { continue }
+            entry.observations.listing = nil
+            core.ledger.follow(part, settlement, to: leader.recorded.goal)
+        }
+    }
+}
+
+/// The datapoints that more presses may join. A datapoint is sent only when every press that joined it
+/// is durable, so later only an undo changes it.
+struct MergeWindows: Sendable {
     /// A datapoint that more presses may join.
     private struct Window: Sendable {
         let leader: SequenceNumber
@@ -58,7 +121,7 @@ struct Merging: Sendable {
         _ event: Event, seconds: Int64, at now: Monotonic
     ) -> SequenceNumber? {
         guard let key = Key(event), let window = windows[key], now < window.closes,
-            window.day.contains(event.at), window.presses < Merging.maxPresses,
+            window.day.contains(event.at), window.presses < MergeWindows.maxPresses,
             abs(event.at.seconds - window.at.seconds) <= seconds
         else { return nil }
         windows[key]?.presses += 1
@@ -111,5 +174,21 @@ struct Merging: Sendable {
         let over = windows.filter { isOver($0.key, $0.value) }
         for key in over.keys { windows[key] = nil }
         return over.values.map(\.leader).sorted()
+    }
+}
+
+extension GoalBook {
+    /// A window closes this many seconds before its goal derails, to leave time for several
+    /// attempts.
+    private static let mergeMarginSeconds: Int64 = 900
+
+    /// When windows of this goal must be closed; nil when its deadline is unknown, or has passed
+    /// and the next one is not known yet.
+    func latestClose(for goal: GoalSlug, _ now: Moment) -> Monotonic? {
+        guard let losedate = self[current(goal)]?.losedate, losedate > now.wall.seconds else {
+            return nil
+        }
+        let seconds = losedate - now.wall.seconds - GoalBook.mergeMarginSeconds
+        return now.monotonic.adding(seconds: Double(seconds))
     }
 }

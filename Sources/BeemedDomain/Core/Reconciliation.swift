@@ -111,7 +111,7 @@ struct Reconciliation {
         if entry.awaitsEvaluation { return .guards }
         // A press that joined may not be durable yet. The newest is durable last.
         let newest = entry.parts.last.flatMap { core.ledger[$0] }
-        return core.merging.isOpen(entry.number) || newest?.progress == .uncommitted ? .window : nil
+        return core.windows.isOpen(entry.number) || newest?.progress == .uncommitted ? .window : nil
     }
 
     // MARK: Goals

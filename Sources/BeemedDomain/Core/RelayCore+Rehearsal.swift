@@ -13,7 +13,7 @@ extension RelayCore {
         /// Events that have used a preset.
         fileprivate var uses: [Event] = []
         /// The state after those; nil before the first one.
-        fileprivate var merging: Merging?
+        fileprivate var windows: MergeWindows?
         /// A number that no event has.
         fileprivate var number = SequenceNumber(1 << 62)
 
@@ -28,12 +28,12 @@ extension RelayCore {
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
         let kept = clock
-        var other = rehearsal.merging.take() ?? merging
-        swap(&merging, &other)
+        var other = rehearsal.windows.take() ?? windows
+        swap(&windows, &other)
         defer {
             clock = kept
-            swap(&merging, &other)
-            rehearsal.merging = other
+            swap(&windows, &other)
+            rehearsal.windows = other
         }
         let now = clock.evaluate(reading)
         var press = press

@@ -22,7 +22,7 @@ package final class RelayCore {
     package let account: AccountState
     let questions = GoalQuestions()
     /// The datapoints that more presses may join.
-    var merging = Merging()
+    var windows = MergeWindows()
     /// The presses that each device has logged and that are not sent.
     var discardQuota = DeviceQuota()
     var status = DeliveryStatus()
@@ -82,7 +82,7 @@ package final class RelayCore {
         case .receivedTime: break
         case .command(let command, let replyID): perform(command, replyID, now, &effects)
         case .rejected(let receipt):
-            commit(receipt, now, &effects)
+            receive(receipt, now, &effects)
             withdraw(now, &effects)
         case .delivered(let batch, let result):
             requests.receive(result, of: batch, now, &effects)
@@ -90,7 +90,7 @@ package final class RelayCore {
             requests.receive(outcome, of: deletion, now, &effects)
         case .fetched(let answer):
             accountChanges.learn(answer, now, &effects)
-            presetRules.hastenWindows(now)
+            merging.hastenWindows(now)
         case .connected(let token): accountChanges.connect(token, now, &effects)
         case .takenOver: accountChanges.takeOver(&effects)
         case .disconnected:
@@ -125,13 +125,13 @@ package final class RelayCore {
 
     /// The journal has made records durable: adds the replies that depend on them. `followUp` must
     /// come in the same turn, and may come after the answers.
-    package func commit(
+    package func receive(
         _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
     ) {
         let now = evaluateClock(reading, &effects)
         // Before there is something to send: nothing has waited for it so far.
         requests.watchForStall(now)
-        commit(receipt, now, &effects)
+        receive(receipt, now, &effects)
     }
 
     /// Does what else has waited for records to be durable: starts requests to Beeminder, and looks
@@ -164,8 +164,8 @@ package final class RelayCore {
     ///
     /// - Parameter endsDelays: whether delays after failures end, too.
     private func flush(endsDelays: Bool) {
-        for leader in merging.close(at: Monotonic(milliseconds: .max)) {
-            presetRules.scheduleLeader(leader)
+        for leader in windows.close(at: Monotonic(milliseconds: .max)) {
+            merging.scheduleLeader(leader)
         }
         for entry in ledger.all where entry.restEnd != nil { entry.observations.restEnd = nil }
         for number in waits.timed { schedule(number) }
@@ -185,7 +185,7 @@ package final class RelayCore {
         lookup.proceedWithoutAnswer(now, until: now.monotonic, &effects)
         repairTimes(now, &effects)
         presetRules.evaluateProvisional(&effects)
-        for leader in merging.close(at: now.monotonic) { presetRules.scheduleLeader(leader) }
+        for leader in windows.close(at: now.monotonic) { merging.scheduleLeader(leader) }
         totals.sendFollowing()
         scheduleDue()
         if ledger.hasSurplus { ledger.forgetSurplus(besides: commits.unforgettable) }
@@ -209,7 +209,7 @@ package final class RelayCore {
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
             delivering, refreshing, waits.nextDue,
-            questions.nextEnd, commits.spaceCheckAt, merging.nextClose,
+            questions.nextEnd, commits.spaceCheckAt, windows.nextClose,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest
@@ -237,5 +237,116 @@ extension Recovered {
     /// back in between was wrong before.
     fileprivate var lastReceipt: UnixTime {
         entries.last { !$0.event.arrival.isClockUnset }?.event.arrival.wall ?? UnixTime(.min / 2)
+    }
+}
+
+/// Comparison of the relay's clock with Beeminder's.
+extension RelayCore {
+    /// Whether the time of a press that comes now is known for good: the clock was compared with
+    /// Beeminder's.
+    package var isTimeSure: Bool { clock.isSound && clock.isCompared }
+
+    /// Whether a press can be assigned to a day for good: the days are known, and the clock was
+    /// compared with Beeminder's.
+    var areDaysSure: Bool { areDaysKnown && isTimeSure }
+
+    /// Whether the user's present day is known, by the last known time zone.
+    package var isPresentDayKnown: Bool {
+        isTimeSure && (goals.zone != nil || account.isNameless)
+    }
+
+    /// Checks the clock again, which may have been set.
+    ///
+    /// - Returns: the same moment by the best known time.
+    func evaluateClock(_ reading: Moment, _ effects: inout Effects) -> Moment {
+        waits.now = reading.monotonic
+        let before = (clock.isSound, clock.isWrong)
+        let (wasCompared, wasConfirmed) = (clock.isCompared, clock.isConfirmed)
+        let now = clock.evaluate(reading)
+        if wasCompared, !clock.isCompared { refresh.askNow() }
+        if before != (clock.isSound, clock.isWrong) { version += 1 }
+        if clock.isConfirmed, !wasConfirmed {
+            for entry in ledger.all { checkTime(of: entry, now, &effects) }
+        }
+        return now
+    }
+
+    /// Whether sending must wait: the clock has not been compared with Beeminder's, or not all
+    /// repaired times are durable.
+    var mustNotSend: Bool {
+        !clock.isSound || !clock.isCompared || commits.hasUnwrittenTimes
+    }
+
+    /// Whether anything may be sent now.
+    var maySend: Bool { !mustNotSend && account.maySend }
+
+    /// A press taken before the time was confirmed gets the right time of its press, if that
+    /// differs and it was never sent. It is computed with the monotonic clock, which counts from
+    /// the boot of the machine, and only once: that clock may stop while the machine sleeps.
+    func checkTime(of entry: Ledger.Entry, _ now: Moment, _ effects: inout Effects) {
+        guard clock.isConfirmed, entry.awaitsTimeCheck else { return }
+        entry.isTimeChecked = true
+        guard let at = entry.checkedTime(at: now, boot: boot) else { return }
+        journal(.timed(of: entry.number, at: at), &effects)
+    }
+}
+
+/// The core's rules, each in a type of its own that refers to the core.
+extension RelayCore {
+    // MARK: Rules that read the core, and change nothing
+
+    /// The relay as people and devices see it now.
+    package var view: CoreView { CoreView(core: self) }
+
+    /// The rule of the next step.
+    var reconciliation: Reconciliation { Reconciliation(core: self) }
+
+    /// The values logged on each day.
+    var days: Days { Days(core: self) }
+
+    /// The rules for the times of presses and totals, as of now.
+    var times: PressTimes { PressTimes(core: self) }
+
+    // MARK: Rules that change the core for an input
+
+    /// The commands of the user for accepted events.
+    var commands: Commands { Commands(core: self) }
+
+    /// The totals of days.
+    package var totals: Totals { Totals(core: self) }
+
+    /// The rules of presets.
+    var presetRules: PresetRules { PresetRules(core: self) }
+
+    /// The datapoints of several presses.
+    var merging: Merging { Merging(core: self) }
+
+    /// The requests to Beeminder, and their answers.
+    var requests: BeeminderRequests { BeeminderRequests(core: self) }
+
+    /// Whether a goal exists.
+    package var lookup: GoalLookup { GoalLookup(core: self) }
+
+    /// The changes of the account and of its goals.
+    var accountChanges: AccountChanges { AccountChanges(core: self) }
+
+    // MARK: The state for others
+
+    /// Whether the goals in the book belong to the token's user. Others are not shown.
+    var areGoalsOwn: Bool { account.isVerified && account.name == goals.user }
+
+    /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
+    /// user uses UTC.
+    var areDaysKnown: Bool { account.isNameless || (goals.isKnown && areGoalsOwn) }
+
+    /// Whether a request to Beeminder is under way.
+    package var isSending: Bool { delivery.isSending }
+
+    /// The size that the journal must hold.
+    package var live: LiveSize {
+        LiveSize(
+            bytes: ledger.bytes,
+            unsettledBytes: ledger.waitingBytes.total + ledger.refusedBytes.total,
+            stated: min(ledger.statedFrom, account.statedAt ?? ledger.statedFrom))
     }
 }

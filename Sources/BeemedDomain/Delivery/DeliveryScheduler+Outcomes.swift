@@ -30,9 +30,9 @@ extension DeliveryScheduler {
         let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
         // Two events that fail alike show that neither is the cause.
         if let open, !isOfFirst, !open.blamesOthers {
-            applyFailureOfOther(open, goal, queue, at: now, left, &randomness)
+            applyFailureOfOther(open, queue, at: now, left, &randomness)
         } else if let open {
-            apply(open, goal, queue, at: now, left, &randomness)
+            apply(open, queue, at: now, left, &randomness)
             if isOfFirst, outcomes.count == 1 { doubtFirst(of: queue, open) }
         }
         queues[goal] = queue.isEmpty ? nil : queue
@@ -68,7 +68,7 @@ extension DeliveryScheduler {
 
     /// Applies an outcome that leaves events in the queue.
     private func apply(
-        _ outcome: Outcome, _ goal: GoalSlug, _ queue: GoalQueue, at now: Monotonic,
+        _ outcome: Outcome, _ queue: GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         queue.failures += 1
@@ -100,7 +100,7 @@ extension DeliveryScheduler {
     /// Processes the failure of an event that was set aside, or was tried instead of the first one:
     /// nothing follows from it for its goal, unless the answer names another cause than the event.
     private func applyFailureOfOther(
-        _ outcome: Outcome, _ goal: GoalSlug, _ queue: GoalQueue, at now: Monotonic,
+        _ outcome: Outcome, _ queue: GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         queue.isBusy = false

@@ -37,8 +37,6 @@ struct Placement: Sendable, Equatable {
     /// How long a request may be applied after it was given up, in seconds.
     static let watchSeconds = 120.0
 
-    /// A datapoint that was never sent.
-    static let absent = Placement(known: .confirmed(nil))
     /// A datapoint that was sent, with an answer to each request.
     static let unknown = Placement(known: .unknown)
 

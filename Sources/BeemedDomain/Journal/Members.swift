@@ -75,7 +75,7 @@ struct Members {
         return Int(value)
     }
 
-    /// The number of a record. One that leaves too few for more records was never written.
+    /// The number of a record. A number that leaves too few for more records was never written.
     func number(_ name: StaticString) throws(JSONReader.Fault) -> SequenceNumber? {
         guard let value = try integer(name) else { return nil }
         guard (1..<1 << 52).contains(value) else { throw JSONReader.Fault() }

@@ -25,7 +25,7 @@ extension Recovery {
     }
 
     /// Reports segments before the oldest needed one that cannot be read: a disk that has damaged
-    /// them may damage others. One that is needed is an error.
+    /// them may damage others. A needed one is an error.
     mutating func reportUnreadable(before oldest: Int) throws(JournalOpenError) {
         for (segment, error) in scan.unreadable.sorted(by: { $0.key < $1.key }) {
             guard segment < oldest else { throw JournalOpenError(error, of: segment) }

@@ -124,7 +124,7 @@ actor ClusterFront {
     /// on, or holds them.
     private func handle(_ exchange: Exchange, _ now: Instant) -> Answer {
         let request = exchange.request
-        let context = context(of: request, from: exchange.peer, now)
+        let context = context(of: request, from: exchange.peer)
         do throws(Problem) {
             try clients.admit(context)
             if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
@@ -145,11 +145,9 @@ actor ClusterFront {
         }
     }
 
-    private func context(
-        of request: Request, from peer: Endpoint, _ now: Instant
-    ) -> RequestContext {
+    private func context(of request: Request, from peer: Endpoint) -> RequestContext {
         var context = clients.proxies.context(
-            request, from: peer.address, SystemClock.moment(), now)
+            request, from: peer.address, at: SystemClock.moment())
         // Home Assistant's ingress signs in at the leader only.
         context.isIngress = false
         return context
@@ -171,7 +169,7 @@ actor ClusterFront {
 
     private func admit(_ request: Request, from peer: Endpoint) -> Admission {
         if let admit = leader?.application.admit { return admit(request, peer) }
-        let context = context(of: request, from: peer, .now)
+        let context = context(of: request, from: peer)
         do throws(Problem) {
             try clients.admit(context)
             var bytes = Relay.smallBodyBytes

@@ -144,8 +144,8 @@ struct ReminderSchedule: Sendable {
 
     // MARK: Results
 
-    /// A request to a service has a result; returns whether `sent` is to be saved. What has failed
-    /// is tried again, as long as there is a reason.
+    /// A request to a service has a result; returns whether `sent` is to be saved. A failed
+    /// request is tried again, as long as there is a reason.
     ///
     /// - Parameter left: the seconds until a goal derails.
     mutating func apply(

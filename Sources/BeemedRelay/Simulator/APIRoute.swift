@@ -2,7 +2,7 @@ import RelayHTTP
 
 /// A route under `/api/v1/`, with the names in its path.
 struct APIRoute: Sendable {
-    /// What is addressed, by the name of the route in faults.
+    /// The resources, by the name of the route in faults.
     enum Resource: String, Sendable {
         case user, goals, archived, goal, datapoints, datapoint, charges
         case stepdown, shortcircuit

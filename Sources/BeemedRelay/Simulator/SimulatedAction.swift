@@ -34,7 +34,7 @@ package struct SimulatedCallback: Equatable, Sendable {
 }
 
 extension Response {
-    /// What is sent of it if its connection breaks behind so many bytes of its content.
+    /// The bytes that are sent if the connection breaks behind so many bytes of the content.
     package func cut(behind bytes: Int) -> [UInt8] {
         let head = "HTTP/1.1 \(status) Broken\r\nContent-Length: \(body.count)\r\n\r\n"
         return Array(head.utf8) + body.prefix(bytes)

@@ -227,7 +227,7 @@ final class ImportRun {
                 "nothing was taken: the history of delivered events cannot be read, so what is "
                     + "known cannot be told; see the relay's log, and send the file again")
         }
-        // Those from other sources that Beeminder reported lately.
+        // Datapoints from other sources that Beeminder reported lately.
         for goal in Set(rows.map { calendar.current($0.press.goal) }) {
             for point in calendar.datapointsElsewhere(of: goal) {
                 let index = matches.take(goal, point.value, nil, at: UnixTime(point.timestamp))

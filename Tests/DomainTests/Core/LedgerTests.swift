@@ -28,9 +28,9 @@ struct LedgerTests {
             ledger.add(.make("\(number)"), SequenceNumber(number))
         }
         expect(ledger.pendingCount, is: 0)
-        for number in 1...3 as ClosedRange<UInt64> { ledger.commit(SequenceNumber(number)) }
+        for number in 1...3 as ClosedRange<UInt64> { ledger.markDurable(SequenceNumber(number)) }
         expect(ledger.pendingCount, is: 3)
-        ledger.commit(1)
+        ledger.markDurable(1)
         expect(ledger.pendingCount, is: 3)
         settle(ledger, 1)
         settle(ledger, 2, refused: true)
@@ -45,7 +45,7 @@ struct LedgerTests {
         let ledger = Ledger()
         ledger.add(.make("1"), 1)
         ledger.add(.make("2"), 2)
-        ledger.commit(1)
+        ledger.markDurable(1)
         ledger.withdraw(1)
         ledger.withdraw(2)
         expect(ledger[key("1")] != nil)
@@ -92,7 +92,7 @@ struct LedgerTests {
         let ledger = Ledger(retention: Ledger.Limits(events: 2))
         for number in 1...6 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
-            ledger.commit(SequenceNumber(number))
+            ledger.markDurable(SequenceNumber(number))
         }
         settle(ledger, 1, refused: true)
         for number in [3, 2, 4, 5] as [SequenceNumber] {
@@ -109,7 +109,7 @@ struct LedgerTests {
         for (index, generation) in identities.enumerated() {
             let number = SequenceNumber(UInt64(index + 1))
             ledger.add(.make("\(number)", generation: generation), number)
-            ledger.commit(number)
+            ledger.markDurable(number)
             settle(ledger, number)
         }
         forgetSurplus(ledger)
@@ -119,12 +119,12 @@ struct LedgerTests {
     @Test func `does not forget an event with the name of a forgotten one`() {
         let ledger = Ledger(retention: Ledger.Limits(events: 1))
         ledger.add(.make("1"), 1)
-        ledger.commit(1)
+        ledger.markDurable(1)
         settle(ledger, 1)
         ledger.add(.make("1"), 2)
-        ledger.commit(2)
+        ledger.markDurable(2)
         ledger.add(.make("3"), 3)
-        ledger.commit(3)
+        ledger.markDurable(3)
         settle(ledger, 3)
         forgetSurplus(ledger)
         expect(ledger[key("1")]?.number, is: 2)
@@ -136,7 +136,7 @@ struct LedgerTests {
         let ledger = Ledger(retention: Ledger.Limits(events: limit))
         func add(_ event: Event, _ number: Int) {
             ledger.add(event, SequenceNumber(UInt64(number)))
-            ledger.commit(SequenceNumber(UInt64(number)))
+            ledger.markDurable(SequenceNumber(UInt64(number)))
         }
         add(.make("1", generation: "aaaaaa"), 1)
         for number in 2...(parts + 1) {
@@ -177,7 +177,7 @@ struct LedgerTests {
         ledger.withdraw(3)
         expect(ledger.bytes == 2 * size && ledger.waitingBytes.total == 2 * size)
         for number in 1...2 as ClosedRange<UInt64> {
-            ledger.commit(SequenceNumber(number))
+            ledger.markDurable(SequenceNumber(number))
             settle(ledger, SequenceNumber(number))
         }
         forgetSurplus(ledger)

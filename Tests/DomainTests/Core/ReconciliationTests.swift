@@ -14,13 +14,13 @@ struct ReconciliationTests {
             let rig = try JournalRig()
             core = RelayCore(rig.recovered, under: rig.receipt, boot: "b", seed: 1)
             ledger.add(event, 1)
-            ledger.commit(1)
+            ledger.markDurable(1)
         }
 
         var ledger: Ledger { core.ledger }
-        var merging: Merging {
-            get { core.merging }
-            nonmutating set { core.merging = newValue }
+        var windows: MergeWindows {
+            get { core.windows }
+            nonmutating set { core.windows = newValue }
         }
         var now: Monotonic {
             get { core.waits.now }
@@ -93,15 +93,15 @@ struct ReconciliationTests {
             value: 2, comment: "", at: UnixTime(0), timeSource: .receipt,
             arrival: Event.Arrival(wall: UnixTime(0), monotonic: known.now, boot: "b"),
             rare: RareFields(preset: .known("glass")))
-        _ = known.merging.open(
+        _ = known.windows.open(
             1, event, day: UnixTime(0)..<UnixTime(86_400), until: Monotonic(milliseconds: 60_000))
         try expect(known.step(), is: .wait(.window))
-        let leader = known.merging.join(event, seconds: 60, at: known.now)
+        let leader = known.windows.join(event, seconds: 60, at: known.now)
         expect(leader, is: 1)
         known.ledger.add(event.accepted(as: .merged(into: 1)), 2)
-        expect(known.merging.close(at: Monotonic(milliseconds: 60_000)), is: [1])
+        expect(known.windows.close(at: Monotonic(milliseconds: 60_000)), is: [1])
         try expect(known.step(), is: .wait(.window))
-        known.ledger.commit(2)
+        known.ledger.markDurable(2)
         try expect(known.step(), is: request())
         try expect(known.step(2), is: .rest, "a part is sent with its leader")
         try expect(known.reconciliation.amount(of: known.entry()), is: 3)

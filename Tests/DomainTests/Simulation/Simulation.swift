@@ -364,7 +364,7 @@ struct Simulation {
     private mutating func learn(_ outcome: CommitOutcome) {
         switch outcome {
         case .committed(let receipt):
-            change { core, now, effects in core.commit(receipt, at: now, &effects) }
+            change { core, now, effects in core.receive(receipt, at: now, &effects) }
             change { core, now, effects in core.followUp(at: now, &effects) }
             checkAwake()
         case .rejected(let receipt, _):

@@ -208,7 +208,7 @@ struct CoreBench {
 
     /// The journal has made records durable.
     mutating func process(_ receipt: Receipt) {
-        change { core, now, effects in core.commit(receipt, at: now, &effects) }
+        change { core, now, effects in core.receive(receipt, at: now, &effects) }
         change { core, now, effects in core.followUp(at: now, &effects) }
     }
 
@@ -217,7 +217,7 @@ struct CoreBench {
         let receipt = try rig.journal.commit(appended, live: core.live)
         appended = []
         var effects = Effects()
-        core.commit(receipt, at: now, &effects)
+        core.receive(receipt, at: now, &effects)
     }
 
     /// Says what came of an event that was sent last by itself; of one that never was sent, too.

@@ -109,3 +109,12 @@ extension OutgoingDatapoint {
             comment: event.comment, at: event.at)
     }
 }
+
+extension Placement {
+    /// A datapoint that was never sent.
+    static let absent: Placement = {
+        var placement = Placement.unknown
+        placement.confirm(nil, sent: Monotonic(milliseconds: .min))
+        return placement
+    }()
+}

@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import RelayHTTP
 import Testing
@@ -66,17 +67,17 @@ struct CredentialsTests {
 struct RateLimiterTests {
     @Test func `lets a burst pass and then the steady rate`() {
         var limiter = RateLimiter(rate: 2, burst: 10)
-        let start = Instant(nanoseconds: 0)
+        let start = Monotonic(milliseconds: 0)
         for _ in 0..<10 { expect(limiter.consume("a", at: start) == nil) }
         expect(limiter.consume("a", at: start), is: 0.5)
         expect(limiter.consume("b", at: start) == nil, "another key has a bucket of its own")
-        expect(limiter.consume("a", at: start.advanced(bySeconds: 0.5)) == nil)
-        expect(limiter.consume("a", at: start.advanced(bySeconds: 0.5)) != nil)
+        expect(limiter.consume("a", at: start.adding(seconds: 0.5)) == nil)
+        expect(limiter.consume("a", at: start.adding(seconds: 0.5)) != nil)
     }
 
     @Test func `remembers a bounded number of keys`() {
         var limiter = RateLimiter(rate: 1, burst: 1)
-        let start = Instant(nanoseconds: 0)
+        let start = Monotonic(milliseconds: 0)
         for index in 0..<20_000 { _ = limiter.consume("\(index)", at: start) }
         expect(limiter.consume("fresh", at: start) == nil)
     }

@@ -43,7 +43,7 @@ struct RelayEngineTests {
     /// Submits a press and commits until its reply is there.
     private func answer(_ number: Int, by engine: RelayEngine) throws {
         engine.submit(try press(number), at: clock.moment, for: .function { _ in })
-        while engine.commit().replies.isEmpty {
+        while engine.endTurn().replies.isEmpty {
             try require(written.awaitSignal())
         }
     }

@@ -27,7 +27,7 @@ struct RequestLogBodyTests {
         let moment = Moment(wall: UnixTime(1), monotonic: Monotonic(milliseconds: 1))
         let call = Call(
             ExchangeID(slot: 0, generation: 0), request,
-            RequestContext(moment: moment, instant: .now, peer: try require(Address("127.0.0.1"))))
+            RequestContext(moment: moment, peer: try require(Address("127.0.0.1"))))
         expect(call.request.body.count, is: bytes)
         call.assign(Route(.post, "/log", .log, .press) { _, _ in nil }, name: nil)
         call.dropUnshownContent()

@@ -46,20 +46,20 @@ package final class Access {
 
     /// Checks that an authenticated device has a right among its rights, and its rate.
     func permit(
-        _ device: DeviceName, with rights: [Right], _ right: Right, at now: Instant
+        _ device: DeviceName, with rights: [Right], _ right: Right, at now: Moment
     ) throws(Problem) {
-        if let seconds = limits?.requests.consume(device.description, at: now) {
+        if let seconds = limits?.requests.consume(device.description, at: now.monotonic) {
             throw .tooMany(retryAfter: seconds)
         }
         guard rights.contains(right) else { throw .lacking(right, device) }
     }
 
     /// Identifies the sender; nil when the request carries no token.
-    func identifySender(
+    func sender(
         of request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else {
-            return try identifySender(forBrowser: request, context)
+            return try signedIn(request, context)
         }
         if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, context) {
             throw .crossSite
@@ -77,8 +77,8 @@ package final class Access {
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
-    private func identifySender(
-        forBrowser request: Request, _ context: RequestContext
+    private func signedIn(
+        _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
         // A cookie that came through ingress is of another sign-in, on another port of that host.
         let session = context.isIngress ? nil : session(in: request)
@@ -115,7 +115,8 @@ package final class Access {
 
     /// Counts a request that needs no token, or has no route; refuses it above the rate limit.
     func limitUnauthenticated(_ context: RequestContext) throws(Problem) {
-        if let seconds = limits?.strangers.consume("\(context.peer)", at: context.instant) {
+        if let seconds = limits?.strangers.consume("\(context.peer)", at: context.moment.monotonic)
+        {
             throw .tooMany(retryAfter: seconds)
         }
     }
@@ -138,7 +139,7 @@ package final class Access {
     /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
     /// not be locked out by another one behind the same address.
     func tooManyFailures(_ context: RequestContext) -> Problem? {
-        limits?.failures.consume("\(context.peer)", at: context.instant)
+        limits?.failures.consume("\(context.peer)", at: context.moment.monotonic)
             .map { .tooMany(retryAfter: $0) }
     }
 }

@@ -14,14 +14,14 @@ package struct Proxies: Sendable {
 
     /// The client and the host name, as far as they can be trusted.
     package func context(
-        _ request: borrowing Request, from peer: Address, _ moment: Moment, _ instant: Instant
+        _ request: borrowing Request, from peer: Address, at moment: Moment
     ) -> RequestContext {
         guard trusted.contains(peer) else {
-            return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)
+            return RequestContext(moment: moment, peer: peer, host: request.host)
         }
         let ingressPath = ingress.contains(peer) ? request.fields.bytes(of: .ingressPath) : nil
         return RequestContext(
-            moment: moment, instant: instant, peer: client(of: request, from: peer),
+            moment: moment, peer: client(of: request, from: peer),
             host: request.fields[.forwardedHost] ?? request.host,
             isSecure: request.fields.isWord("https", of: .forwardedProto),
             prefix: Proxies.prefix(ingressPath ?? request.fields.bytes(of: .forwardedPrefix)),
@@ -86,7 +86,6 @@ extension FieldName {
 /// When a request came, and from whom: behind a trusted proxy, as the proxy says.
 package struct RequestContext: Sendable {
     var moment: Moment
-    var instant: Instant
     /// The client.
     package var peer: Address
     /// The requested host, with a port if one was given.

@@ -1,11 +1,12 @@
-import RelayHTTP
+import BeemedDomain
 
 /// A token bucket for each key. Pure: the time is an argument.
 struct RateLimiter: Sendable {
     let rate: Double
     /// Requests at once after a pause.
     let burst: Double
-    private var fullAt: [String: Instant] = [:]
+    /// When each bucket is full again, in nanoseconds of the monotonic clock.
+    private var fullAt: [String: Int64] = [:]
     /// Stored keys, at most; beyond that, full buckets, which carry no state, are dropped.
     private static let maxBuckets = 4_096
 
@@ -16,13 +17,14 @@ struct RateLimiter: Sendable {
     }
 
     /// Takes one request from the key's bucket; nil when allowed, else the seconds until one is.
-    mutating func consume(_ key: String, at now: Instant) -> Double? {
+    mutating func consume(_ key: String, at time: Monotonic) -> Double? {
+        let now = time.milliseconds * 1_000_000
         if fullAt.count >= RateLimiter.maxBuckets { fullAt = fullAt.filter { $0.value > now } }
         if fullAt.count >= RateLimiter.maxBuckets { fullAt.removeAll() }
         let full = max(fullAt[key] ?? now, now)
-        let missing = Double(full.nanoseconds - now.nanoseconds) / 1e9 * rate
+        let missing = Double(full - now) / 1e9 * rate
         guard missing <= burst - 1 else { return (missing + 1 - burst) / rate }
-        fullAt[key] = full.advanced(bySeconds: 1 / rate)
+        fullAt[key] = full + Int64(1e9 / rate)
         return nil
     }
 }

@@ -42,8 +42,6 @@ package final class Call: RequestEntry {
 
     /// When the request arrived.
     package var moment: Moment { circumstances.moment }
-    /// The same, for limits on rates.
-    var instant: Instant { circumstances.instant }
 
     /// Whether it only looks at a GET that changes something or signs in: a HEAD, a prefetch or a
     /// preview of a link.
@@ -104,7 +102,7 @@ package enum Slots {
     }
 }
 
-/// Who gets the reply to what was passed to the core; nil when the relay can promise nothing more.
+/// The receiver of the reply to a command for the core; nil when the relay can promise nothing more.
 package enum Recipient {
     /// The client of a request. A press needs no function, whose memory would cost a fortieth of it.
     case request(Call)

@@ -13,7 +13,7 @@ extension Relay {
     /// without it, and no client sends content that would be refused anyway.
     func admit(_ request: Request, from peer: Endpoint) -> Admission {
         var context = access.clients.proxies.context(
-            request, from: peer.address, clock(), .now)
+            request, from: peer.address, at: clock())
         let entry = RequestEntry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }
@@ -23,7 +23,7 @@ extension Relay {
                 return .body(atMost: Relay.strangerBodyBytes)
             }
             context.changesByGet = route.traits.contains(.changesByGet)
-            if let device = try access.identifySender(of: request, context) {
+            if let device = try access.sender(of: request, context) {
                 entry.device = device.name.description
                 // Routes that reserve much memory; all others check it when they are routed.
                 if route.bodyBytes > Relay.smallBodyBytes, !device.may(right) {
@@ -48,41 +48,53 @@ extension Relay {
 
     /// The way of every request from its path to its handler; nil when the answer follows later.
     func route(_ call: Call) throws(Problem) -> Response? {
+        let route: Route
         if let known = heads.head(of: call, devices: access.revision) {
+            route = known.route
             call.assign(known)
             let seconds = call.moment.wall.seconds
             if known.seenAt != seconds { access.recordSeen(known.sender, at: call.moment) }
             known.seenAt = seconds
-        } else if let response = try lookUp(call) {
-            return response
+        } else {
+            switch try lookUp(call) {
+            case .route(let found): route = found
+            case .answer(let response): return response
+            }
         }
-        guard let route = call.route else { return nil }
+        // The token of a press may be in its content: its handler authenticates it.
         if let right = route.right, !route.takesTokenInBody { try authenticate(call, right) }
         return try route.handle(self, call)
     }
 
+    private enum LookUp {
+        case route(Route)
+        /// The question was which methods there are, or nothing is done.
+        case answer(Response)
+    }
+
     /// Finds the route of a request, and checks what a known head has been checked for.
-    ///
-    /// - Returns: the answer, if the question was which methods there are, or nothing is done.
-    private func lookUp(_ call: Call) throws(Problem) -> Response? {
+    private func lookUp(_ call: Call) throws(Problem) -> LookUp {
         if call.request.method == .options { try access.limitUnauthenticated(call.context) }
-        guard !call.request.target.isServer else { return Relay.options(Method.all) }
+        guard !call.request.target.isServer else { return .answer(Relay.options(Method.all)) }
+        let route: Route
         do throws(Problem) {
-            let (route, path, name) = try routes.match(call.request)
-            guard let route else { return Relay.options(path.methods) }
-            call.assign(route, name: name)
+            let (found, path, name) = try routes.match(call.request)
+            guard let found else { return .answer(Relay.options(path.methods)) }
+            call.assign(found, name: name)
+            route = found
         } catch {
             try access.limitUnauthenticated(call.context)
             throw error
         }
-        if call.route?.right == nil || call.isLook { try access.limitUnauthenticated(call.context) }
+        if route.right == nil || call.isLook { try access.limitUnauthenticated(call.context) }
         guard !call.isLook else {
-            return .text(200, "Nothing is done by looking: fetch this, or open it in a browser.")
+            return .answer(
+                .text(200, "Nothing is done by looking: fetch this, or open it in a browser."))
         }
         if let problem = Relay.codingProblem(of: call.request) {
             throw try refusal(ofUnreadable: call, problem)
         }
-        return nil
+        return .route(route)
     }
 
     /// The refusal of compressed content (RFC 9110 section 15.5.16); nil for any other.
@@ -110,7 +122,7 @@ extension Relay {
         return access.tooManyFailures(call.context) ?? error
     }
 
-    /// Identifies the sender, and checks its rights and the conditions of the request.
+    /// Identifies the sender, and checks its rights; then the rest of the head, unless it is known.
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(_ call: Call, _ right: Right, bodyToken: String? = nil) throws(Problem) {
@@ -119,11 +131,16 @@ extension Relay {
         }
         if let known = call.known {
             // Its parts: to copy all of a device takes as long as to check it.
-            return try access.permit(
-                known.sender.name, with: known.sender.can, right, at: call.instant)
+            try access.permit(known.sender.name, with: known.sender.can, right, at: call.moment)
+        } else {
+            let sender = call.bearer
+            try access.permit(sender.name, with: sender.can, right, at: call.moment)
+            try checkHead(of: call, from: sender)
         }
-        let sender = call.bearer
-        try access.permit(sender.name, with: sender.can, right, at: call.instant)
+    }
+
+    /// Checks the query and the conditions of a request, and remembers its head.
+    private func checkHead(of call: Call, from sender: Device) throws(Problem) {
         if let query = call.request.target.query { try call.route?.check(query: query) }
         if try !Conditions.check(call, in: self) {
             call.known = heads.remember(call, from: sender, devices: access.revision)
@@ -135,7 +152,7 @@ extension Relay {
     /// - Returns: false when the request carries no token.
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Bool {
         if call.known != nil || call.sender != nil { return true }
-        let device = try access.identifySender(of: call.request, bodyToken: bodyToken, call.context)
+        let device = try access.sender(of: call.request, bodyToken: bodyToken, call.context)
         guard let device else { return false }
         call.assign(sender: device)
         return true

@@ -17,7 +17,7 @@ package actor Relay {
     package nonisolated let log: Log
     /// Tells the present time by both clocks.
     package nonisolated let clock: @Sendable () -> Moment
-    let started = Instant.now
+    let started: Monotonic
     /// Whether this relay leads its cluster for certain, so that what it reads is current: set when
     /// its term begins.
     package var leads: @Sendable () -> Bool = { true }
@@ -74,7 +74,7 @@ package actor Relay {
             LastSeen(store.saved(.lastSeen, [String: Int64].self) ?? [:]),
             store.saved(.sessions, Sessions.self) ?? Sessions())
         (self.loop, self.settings, self.routes) = (loop, settings, routes)
-        (self.log, self.clock) = (log, clock)
+        (self.log, self.clock, started) = (log, clock, clock().monotonic)
         records = RequestRecords(routes, log, clock: clock)
         files = SettingsFiles(store, log)
         self.presets = LiveBook(presets)
@@ -124,13 +124,13 @@ extension Relay {
     /// Processes the requests of one turn, and returns the answers that are ready.
     private func respond(_ exchanges: [Exchange]) -> [Answer] {
         let moment = clock()
-        let (instant, proxies) = (Instant.now, access.clients.proxies)
+        let proxies = access.clients.proxies
         engine.requestCount += exchanges.count
         // A span: to read an element of an array retains and releases its parts.
         let span = exchanges.span
         for index in span.indices {
             let context = proxies.context(
-                span[index].request, from: span[index].peer.address, moment, instant)
+                span[index].request, from: span[index].peer.address, at: moment)
             let call = Call(span[index].id, span[index].request, context)
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
@@ -158,7 +158,7 @@ extension Relay {
 
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
-        let turn = engine.commit()
+        let turn = engine.endTurn()
         // In a cluster each relay has a token of its own, so that only a person says which counts.
         if turn.isFolderOffered, settings.cluster.store == nil, account.takeOverIfSettled() {
             loop.post { self.assumeIsolated { $0.finishTurn() } }

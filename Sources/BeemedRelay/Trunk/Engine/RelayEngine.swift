@@ -2,8 +2,9 @@ package import BeemedDomain
 
 /// An account: its events, its journal, and its requests to Beeminder.
 ///
-/// Requests that wait for a reply come in by `submit`, all else by `handle`. `commit` is the only
-/// way out: it writes the records of a turn and returns the replies whose records are durable. When
+/// Requests that wait for a reply come in by `submit`, all else by `handle`. `endTurn`
+/// is the only way out: it passes the records of a turn to the journal, takes the journal's outcomes,
+/// and returns the replies whose records are durable. When
 /// they are sent, `followUp` acts on what has become durable. All of it runs on the loop.
 package final class RelayEngine {
     struct Turn {
@@ -169,7 +170,7 @@ package final class RelayEngine {
 
     /// Submits the turn's records to the journal. On a fast disk they are synced when this returns,
     /// and their replies belong to the same turn.
-    func commit() -> Turn {
+    func endTurn() -> Turn {
         repeat {
             for outcome in writer?.takeOutcomes() ?? [] { handle(outcome) }
             guard !effects.records.isEmpty else { break }
@@ -210,7 +211,7 @@ package final class RelayEngine {
         case .committed(let receipt):
             let now = clock()
             lastSync = now.wall
-            core.commit(receipt, at: now, &effects)
+            core.receive(receipt, at: now, &effects)
             performEffects()
             owesDelivery = true
         case .rejected(let receipt, let error):

@@ -150,7 +150,7 @@ final class RequestRecords {
 
     private func mayLog(_ code: ErrorCode, from peer: Address) -> Bool {
         guard mayLog("\(peer) \(code)") else { return false }
-        guard linesOfPeers.consume("", at: .now) != nil else { return true }
+        guard linesOfPeers.consume("", at: clock().monotonic) != nil else { return true }
         unlogged += 1
         return false
     }
@@ -158,7 +158,7 @@ final class RequestRecords {
     /// Whether a line of this kind is written, which is counted otherwise. So no client can fill
     /// the disk, and the user still sees what comes, from where, and how often.
     private func mayLog(_ kind: String) -> Bool {
-        guard lines.consume(kind, at: .now) != nil else { return true }
+        guard lines.consume(kind, at: clock().monotonic) != nil else { return true }
         unlogged += 1
         return false
     }

@@ -145,7 +145,7 @@ package final class Route: Sendable {
         package static let isLong = Traits(rawValue: 64)
         /// The token may be a field of the press, so that the handler identifies the sender.
         fileprivate static let isPress = Traits(rawValue: 256)
-        /// Those of a route for one press.
+        /// The traits of a route for one press.
         static let press: Traits = [.isPress, .showsContent, .isPrompt]
     }
 

@@ -19,7 +19,7 @@ enum StatusRoutes {
     }
 
     static func metrics(_ relay: isolated Relay, _ call: Call) -> Response? {
-        let (now, engine) = (call.context.instant, relay.engine)
+        let engine = relay.engine
         var text = MetricsText()
         text.addPresses(engine.core.view, relay.records.metrics, at: call.moment)
         text.addWork(relay.records.metrics, engine.syncTimes)
@@ -30,7 +30,7 @@ enum StatusRoutes {
         text.gauge("beemed_connections", "Open connections.", Double(connections))
         text.gauge(
             "beemed_uptime_seconds", "Seconds since the start.",
-            Double(now.nanoseconds - relay.started.nanoseconds) / 1e9)
+            Double(call.moment.monotonic.milliseconds - relay.started.milliseconds) / 1_000)
         text.gauge(
             "beemed_build_info", "The version, as a label.",
             [("version=\"\(Version.number)\"", 1)])

@@ -119,39 +119,3 @@ struct AcceptedTime: Sendable, Equatable {
     /// The day given by the device, which is sent to Beeminder instead of a time.
     var daystamp: Daystamp?
 }
-
-extension Press {
-    /// The key of a replaced timestamp in an event's metadata. No unknown field has this name.
-    fileprivate static let replacedTime = "timestamp"
-
-    /// The event's metadata, with a replaced timestamp. The timestamp may have been right if the
-    /// relay's clock turns out to be wrong.
-    fileprivate func keptMetadata(_ source: TimeSource) -> [String: String] {
-        guard case .timestamp(let said) = time, source == .receipt, said >= TimeRules.earliest
-        else { return metadata }
-        return metadata.merging([Press.replacedTime: "\(said.seconds)"]) { _, said in said }
-    }
-
-    /// Its event, accepted at that time under this id.
-    func event(
-        _ id: EventID, _ time: AcceptedTime, at now: Moment, boot: String, isSound: Bool = true,
-        isCompared: Bool = true
-    ) -> Event {
-        Event(
-            key: key(id), goal: goal, value: value, comment: comment, at: time.at,
-            timeSource: time.source,
-            arrival: Event.Arrival(
-                wall: now.wall, monotonic: now.monotonic, boot: boot, isClockUnset: !isSound,
-                isClockUncompared: !isCompared),
-            rare: RareFields(preset: presetOptions?.preset, daystamp: time.daystamp),
-            metadata: keptMetadata(time.source))
-    }
-}
-
-extension Event {
-    /// The device's time, if it was replaced by the time of receipt.
-    var replacedTime: UnixTime? {
-        guard timeSource == .receipt, !metadata.isEmpty else { return nil }
-        return metadata[Press.replacedTime].flatMap { Int64($0) }.map { UnixTime($0) }
-    }
-}
