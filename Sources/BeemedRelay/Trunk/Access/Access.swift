@@ -44,14 +44,13 @@ package final class Access {
         }
     }
 
-    /// Checks that an authenticated device has a right among its rights, and its rate.
-    func permit(
-        _ device: DeviceName, with rights: [Right], _ right: Right, at now: Moment
-    ) throws(Problem) {
-        if let seconds = limits?.requests.consume(device.description, at: now.monotonic) {
+    /// Checks that an authenticated sender has a right, and its rate.
+    func permit(_ sender: Sender, _ right: Right, at now: Moment) throws(Problem) {
+        let name = sender.device.name
+        if let seconds = limits?.requests.consume(name.description, at: now.monotonic) {
             throw .tooMany(retryAfter: seconds)
         }
-        guard rights.contains(right) else { throw .lacking(right, device) }
+        guard sender.device.can.contains(right) else { throw .lacking(right, name) }
     }
 
     /// Identifies the sender; nil when the request carries no token.

@@ -73,6 +73,14 @@ package struct Device: Codable, Sendable, Equatable {
     }
 }
 
+/// The device that has sent a request. An object: to copy a device takes a twentieth of the
+/// instructions of a request for the context.
+final class Sender: Sendable {
+    let device: Device
+
+    init(_ device: Device) { self.device = device }
+}
+
 extension DeviceName {
     /// The name under which the owner's token logs.
     package static let owner = DeviceName(known: "owner")

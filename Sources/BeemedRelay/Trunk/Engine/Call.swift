@@ -26,15 +26,13 @@ package final class Call: RequestEntry {
     var known: KnownHead?
     /// The press that is to be accepted, which the answer tells of; nil for none.
     var press: ReadPress?
-    /// The device whose token or sign-in the request had. That of a known head is not copied, which
-    /// would take a twentieth of the instructions of a request for the context.
-    var sender: Device? { known?.sender ?? identified }
-    private var identified: Device?
+    /// The device whose token or sign-in the request had; nil before it is identified.
+    private(set) var sender: Sender?
 
     /// The sender; the handler of a route that requires a right runs only when it is known.
     package var bearer: Device {
         guard let sender else { preconditionFailure("a handler before the sender is known") }
-        return sender
+        return sender.device
     }
 
     /// The name in its path, as that of a goal; empty without one.
@@ -64,13 +62,13 @@ package final class Call: RequestEntry {
 
     func assign(_ known: KnownHead) {
         self.known = known
-        device = known.sender.name.description
+        assign(known.sender)
         assign(known.route, name: known.name)
     }
 
-    func assign(sender: Device) {
-        identified = sender
-        device = sender.name.description
+    func assign(_ sender: Sender) {
+        self.sender = sender
+        device = sender.device.name.description
     }
 }
 
@@ -88,15 +86,15 @@ package enum Slots {
     package static func check(
         _ call: Call, among places: Int, heldBy calls: some Sequence<Call>
     ) throws(Problem) {
-        let senders = calls.map { $0.sender?.tokenHash }
-        guard allow(call.sender?.tokenHash, among: places, heldBy: senders) else {
+        let senders = calls.map { $0.sender?.device.tokenHash }
+        guard allow(call.sender?.device.tokenHash, among: places, heldBy: senders) else {
             throw .crowded
         }
     }
 
     /// Whether a sender may take one more of so many slots, which these senders hold.
-    package static func allow<Sender: Equatable>(
-        _ sender: Sender, among places: Int, heldBy senders: [Sender]
+    package static func allow<ID: Equatable>(
+        _ sender: ID, among places: Int, heldBy senders: [ID]
     ) -> Bool {
         senders.count < places && senders.count { $0 == sender } < max(1, places / 4)
     }

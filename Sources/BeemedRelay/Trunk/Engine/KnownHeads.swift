@@ -14,7 +14,7 @@ final class KnownHead {
     let route: Route
     /// The name in its path; nil without one.
     let name: String?
-    let sender: Device
+    let sender: Sender
     /// When the sender was last recorded as seen, in Unix seconds.
     var seenAt: Int64
     /// The last press with this head, if another one may be the same, with its content and the
@@ -30,7 +30,7 @@ final class KnownHead {
     /// The longest content that is remembered, in bytes: it bounds the memory.
     private static let maxBytes = 1_024
 
-    fileprivate init(_ call: Call, _ route: Route, from sender: Device, devices: UInt64) {
+    fileprivate init(_ call: Call, _ route: Route, from sender: Sender, devices: UInt64) {
         (head, seenAt, name) = (call.request.head, call.moment.wall.seconds, call.pathName)
         (self.route, self.sender, self.devices) = (route, sender, devices)
     }
@@ -49,7 +49,7 @@ final class KnownHead {
     /// neither on the names of the device's goals nor on more than its head and content.
     func remember(_ press: ReadPress, of call: Call, presets: UInt64) {
         let content = call.request.body
-        guard route.method == .post, sender.goals == nil, content.count <= KnownHead.maxBytes
+        guard route.method == .post, sender.device.goals == nil, content.count <= KnownHead.maxBytes
         else { return }
         (self.press, self.content, self.presets) = (press, content, presets)
     }
@@ -77,12 +77,11 @@ struct KnownHeads {
     /// else decides, and is none of a reminder, which ends.
     ///
     /// - Returns: nil for a head that is not remembered.
-    mutating func remember(
-        _ call: Call, from sender: Device, devices: UInt64
-    ) -> KnownHead? {
+    mutating func remember(_ call: Call, devices: UInt64) -> KnownHead? {
         let slot = call.id.slot
-        guard let route = call.route, slot < KnownHeads.maxHeads, !call.request.head.isLong,
-            Credentials.isBearer(in: call.request), sender.name != .button,
+        guard let route = call.route, let sender = call.sender, slot < KnownHeads.maxHeads,
+            !call.request.head.isLong,
+            Credentials.isBearer(in: call.request), sender.device.name != .button,
             // With a coding it depends on the content whether a request is let in.
             call.request.fields.bytes(of: .contentEncoding) == nil
         else { return nil }

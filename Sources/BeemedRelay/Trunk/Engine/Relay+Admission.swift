@@ -53,7 +53,7 @@ extension Relay {
             route = known.route
             call.assign(known)
             let seconds = call.moment.wall.seconds
-            if known.seenAt != seconds { access.recordSeen(known.sender, at: call.moment) }
+            if known.seenAt != seconds { access.recordSeen(known.sender.device, at: call.moment) }
             known.seenAt = seconds
         } else {
             switch try lookUp(call) {
@@ -118,7 +118,7 @@ extension Relay {
 
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
     func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
-        guard try !identifySender(of: call) else { return error }
+        guard try identifySender(of: call) == nil else { return error }
         return access.tooManyFailures(call.context) ?? error
     }
 
@@ -126,36 +126,29 @@ extension Relay {
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put one nowhere else.
     func authenticate(_ call: Call, _ right: Right, bodyToken: String? = nil) throws(Problem) {
-        guard try identifySender(of: call, bodyToken: bodyToken) else {
+        guard let sender = try identifySender(of: call, bodyToken: bodyToken) else {
             throw access.refusal(call.request, call.context)
         }
-        if let known = call.known {
-            // Its parts: to copy all of a device takes as long as to check it.
-            try access.permit(known.sender.name, with: known.sender.can, right, at: call.moment)
-        } else {
-            let sender = call.bearer
-            try access.permit(sender.name, with: sender.can, right, at: call.moment)
-            try checkHead(of: call, from: sender)
-        }
+        try access.permit(sender, right, at: call.moment)
+        if call.known == nil { try checkHead(of: call) }
     }
 
     /// Checks the query and the conditions of a request, and remembers its head.
-    private func checkHead(of call: Call, from sender: Device) throws(Problem) {
+    private func checkHead(of call: Call) throws(Problem) {
         if let query = call.request.target.query { try call.route?.check(query: query) }
         if try !Conditions.check(call, in: self) {
-            call.known = heads.remember(call, from: sender, devices: access.revision)
+            call.known = heads.remember(call, devices: access.revision)
         }
     }
 
-    /// Identifies the sender.
-    ///
-    /// - Returns: false when the request carries no token.
-    func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Bool {
-        if call.known != nil || call.sender != nil { return true }
+    /// Identifies the sender; nil when the request carries no token.
+    func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Sender? {
+        if let known = call.sender { return known }
         let device = try access.sender(of: call.request, bodyToken: bodyToken, call.context)
-        guard let device else { return false }
-        call.assign(sender: device)
-        return true
+        guard let device else { return nil }
+        let sender = Sender(device)
+        call.assign(sender)
+        return sender
     }
 }
 

@@ -343,7 +343,7 @@ extension Relay {
 
     /// Checks that the token or sign-in of a request was not taken away while it waited.
     package func checkIsGood(_ call: Call) throws(Problem) {
-        guard call.sender.map(access.isGood) ?? true else { throw .revoked }
+        guard call.sender.map({ access.isGood($0.device) }) ?? true else { throw .revoked }
     }
 
     // MARK: Changes

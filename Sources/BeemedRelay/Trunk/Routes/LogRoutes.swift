@@ -37,13 +37,13 @@ enum LogRoutes {
     private static func readPress(
         _ call: Call, in relay: isolated Relay
     ) throws(Problem) -> (PressFields, Device) {
-        guard call.known == nil, Credentials.token(in: call.request) == nil else {
+        guard call.sender == nil, Credentials.token(in: call.request) == nil else {
             try relay.authenticate(call, .log)
             return (try BodyReader.fields(of: call.request), call.bearer)
         }
         // A browser that is signed in has no token either.
         if call.request.body.count > Relay.strangerBodyBytes,
-            try !relay.identifySender(of: call)
+            try relay.identifySender(of: call) == nil
         {
             throw try relay.refusal(ofUnreadable: call, .tooLargeForStrangers)
         }

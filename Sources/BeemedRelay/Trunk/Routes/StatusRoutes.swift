@@ -39,10 +39,10 @@ enum StatusRoutes {
 
     /// `GET /healthz`: 503 when the user must act. Goals and the user are named only to readers.
     static func health(_ relay: isolated Relay, _ call: Call) -> Response? {
-        let isKnown = (try? relay.identifySender(of: call)) ?? false
+        let sender = try? relay.identifySender(of: call)
         let (engine, settings) = (relay.engine, relay.settings)
         let health = HealthCheck(engine.core.view, at: call.moment)
-        health.isNamed = isKnown && call.bearer.may(.read)
+        health.isNamed = sender?.device.may(.read) ?? false
         health.tokenFault = relay.account.connected?.tokenFault
         health.conflict = relay.account.conflict
         health.obstacle = engine.core.view.isDiskFull ? engine.obstacle : nil
