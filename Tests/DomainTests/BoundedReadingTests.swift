@@ -22,7 +22,7 @@ struct BoundedReadingTests {
         expect(rig.recovered.quarantine.count, is: 1)
     }
 
-    /// What a debug build can do in a second; a release build does the whole of it.
+    /// The factor for the amount of garbage: a debug build, which is slow, reads a twentieth of it.
     private var scale: Int {
         #if DEBUG
             1

@@ -12,11 +12,11 @@ struct CrashTests {
         var limits: Journal.Limits { self == .appending ? .small : .smallWithRoom }
     }
 
-    /// What the world knows of a journal: what it was promised, and what it offered.
+    /// The events that a journal was offered, and those that it promised, rejected and settled.
     private struct World {
         var promised: [String] = []
         var offered: Set<String> = []
-        /// What it was told is not kept.
+        /// Events that the journal has reported as not kept.
         var rejected: Set<String> = []
         var settled: Set<String> = []
         var numbers: [String: SequenceNumber] = [:]

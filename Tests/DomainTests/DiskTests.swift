@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What the journal relies on, held against the real file system and against the simulated one.
+/// The properties of a disk that the journal relies on, for the real disk and the simulated one.
 struct DiskTests {
     /// Does it on a new disk of each kind.
     private func onBoth(_ body: (any Disk) throws -> Void) throws {

@@ -85,7 +85,7 @@ struct ForeignFileTests {
         }
     }
 
-    // MARK: What is no segment
+    // MARK: Files that are no segment
 
     @Test func `what is no segment`() throws {
         part("an empty file of the greatest number is an alarm and costs nothing") {
@@ -178,7 +178,7 @@ struct ForeignFileTests {
         }
     }
 
-    /// What a real file system has besides files and folders.
+    /// The entries that a real file system has besides files and folders.
     enum Special: CaseIterable, Sendable {
         case pipe, socket, link
 
@@ -212,7 +212,7 @@ struct ForeignFileTests {
         try body(disk)
     }
 
-    // MARK: What cannot be read
+    // MARK: Segments that cannot be read
 
     @Test func `what cannot be read`() throws {
         // A superseded segment that cannot be read keeps no relay from starting.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What becomes of a journal where there is too little room, or none.
+/// A journal on a disk with too little room, or none.
 struct FreeSpaceTests {
     @Test func `takes nothing below the free space that others need`() throws {
         var limits = Journal.Limits.plain

@@ -171,7 +171,7 @@ struct HistoryTests {
 
     // MARK: Trouble
 
-    /// What the world was promised of a life in which the journal forgets.
+    /// The events that were promised and offered in a life in which the journal forgets.
     private struct World {
         var promised: [String] = []
         var offered: Set<String> = []

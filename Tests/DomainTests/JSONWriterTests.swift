@@ -1,4 +1,4 @@
-/// What is written must read back as what it was, in the fewest letters.
+/// A written value must read back as the same value, in the fewest letters.
 import Foundation
 import Testing
 

@@ -17,7 +17,7 @@ struct JournalWriterTests {
         /// How often events should have been stated again.
         private let requests = Mutex(0)
 
-        /// What is stated in every submission; nil for its own first record.
+        /// The `stated` of each submission's `LiveSize`; nil for the submission's first record.
         private let stated: SequenceNumber?
 
         init(

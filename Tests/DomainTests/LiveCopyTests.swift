@@ -6,7 +6,7 @@ import Testing
 /// Copies of the folder that are made while a relay works on it: `cp -r` and `tar` list the names
 /// first and read the files one after the other, and the relay does not wait for them.
 struct LiveCopyTests {
-    /// What a copy would find at one instant.
+    /// The files that a copy would find at one instant, and the events promised until then.
     private struct Instant {
         var files: [StoredFile: [UInt8]]
         var promised: [String]

@@ -8,11 +8,11 @@ import Testing
 ///
 /// `LIVES=3000 swift test --filter RingLivesTests` lives as many.
 struct RingLivesTests {
-    /// What a life does otherwise than a relay, to be seen.
+    /// A mistake that a life makes on purpose, to show that the checks find it.
     enum Change {
-        /// It says that nothing known is stated in old segments.
+        /// The life says, without looking, that no known event is stated in old segments.
         case forgetsToCarry
-        /// It says so when the statements are not durable yet.
+        /// The life counts events as stated again before the new statements are durable.
         case trustsTheCache
     }
 
@@ -44,18 +44,18 @@ struct RingLivesTests {
     }
 }
 
-/// One life of a journal, with five crashes.
+/// A life of a journal, with five crashes.
 private struct RingLife {
     var change: RingLivesTests.Change?
     private(set) var told: Set<String> = []
     private let disk = SimulatedDisk()
     private var chance: Randomness
-    /// Those whose end is durable, or may be.
+    /// The ids of events whose end is durable, or may be.
     private var settled: Set<String> = []
     private var unsure: Set<String> = []
     private var offered = 0
 
-    // What a relay knows.
+    // The state that a relay keeps in memory.
     private var entries: [SequenceNumber: Recovered.Entry] = [:]
     private var next = SequenceNumber(1)
     private var journal: Journal?
@@ -132,7 +132,7 @@ private struct RingLife {
         return nil
     }
 
-    /// What is past makes room on a full disk; nothing else may go.
+    /// The events that the files must have: once the disk was full, settled ones may be gone.
     private var mustBeThere: Set<String> { wasFull ? told.subtracting(settled) : told }
     private var wasFull = false
 
@@ -267,7 +267,7 @@ private struct RingLife {
                 rest = rest.drop { $0.number <= receipt.through }
             } catch {
                 if !isFull(error) { journal = nil }
-                // What fitted is durable, and not known here: a start reads it.
+                // The records that fitted are durable, and not known here: a start reads them.
                 if next > first { journal = nil }
                 return nil
             }

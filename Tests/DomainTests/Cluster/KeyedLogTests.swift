@@ -124,7 +124,7 @@ struct KeyedLogTests {
             etcd.with { $0.trouble.lateCalls = 0 }
             var other = ClusterRig(etcd, name: "other")
             var (next, _, _) = try other.open()
-            // What arrives now meets another leader.
+            // The late transaction arrives when another relay leads.
             etcd.deliverLate()
             let receipt = try next.commit([put(1, "first")], live: live)
             expect(receipt.through, is: 1)

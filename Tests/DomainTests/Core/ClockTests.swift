@@ -292,7 +292,7 @@ struct ClockTests {
         var bench = try bench(ahead: -25_200)
         for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
-        // One is being written when Beeminder tells the time, and one comes right after.
+        // Press 3 is being written when Beeminder tells the time, and press 4 comes right after.
         bench.press(.make("3"))
         for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
         bench.press(.make("4"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What was logged day by day, as the web page draws it.
+/// The sums of the values logged day by day, as the web page draws them.
 struct DailySumTests {
     private static let day: Int64 = 86_400
 

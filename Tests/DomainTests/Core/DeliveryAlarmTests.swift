@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What people are told of attempts, of datapoints that were replaced, and of a queue that stands.
+/// Reports to people about attempts, replaced datapoints and stalled queues.
 struct DeliveryAlarmTests {
     // MARK: Attempts
 
@@ -17,9 +17,9 @@ struct DeliveryAlarmTests {
         expect(bench.view("1")?.attempts ?? 0 > 3_000)
         expect(bench.view("1")?.lastError, is: "status 502")
         try bench.restart()
-        // One is under way again.
+        // The first attempt of the new process is under way.
         expect(bench.view("1")?.attempts, is: 1)
-        // It may have arrived, so to take it back is to ask Beeminder.
+        // The datapoint may have arrived, so an undo has to ask Beeminder.
         expect(bench.core.ledger[1]?.mayBeThere, is: true)
     }
 

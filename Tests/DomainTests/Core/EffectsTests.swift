@@ -1,4 +1,4 @@
-/// What the core wants done, collected over several inputs.
+/// The effects that the core wants, collected over several inputs.
 import Testing
 
 @testable import BeemedDomain

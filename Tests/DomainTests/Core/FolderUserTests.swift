@@ -225,7 +225,7 @@ struct FolderUserTests {
         bench.deliver(bench.number("1"), Outcome.created)
         try bench.commit { $0.deliver($0.number(.make(12)), Outcome.created) }
         expect(bench.sent.map(\.value), is: [1, 5_000, 1, 12])
-        // What was alice's is in the history, also when bob has another name.
+        // Alice's events are in the history, also when bob has another name.
         try bench.commit { $0.learn(UpstreamUser(name: "bobby", id: "b1")) }
         let since = try require(bench.core.account.user?.since)
         for _ in 0..<2 {

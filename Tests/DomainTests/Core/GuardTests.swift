@@ -187,7 +187,7 @@ struct GuardTests {
         expect(["1", "2", "3"].map { bench.state($0) }, is: [.sending, .queued, .guarded])
         try bench.restart(now: Moment.noon, token: .unknown)
         try bench.commit { $0.learn(timezone: "Pacific/Honolulu") }
-        // What was decided is not decided again.
+        // A decision on the disk is not made a second time.
         expect(["1", "2", "3"].map { bench.state($0) }, is: [.sending, .queued, .guarded])
         bench.deliver(bench.number("1"), Outcome.created)
         try bench.commit { $0.deliver($0.number("2"), Outcome.created) }

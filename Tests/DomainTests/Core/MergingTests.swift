@@ -300,8 +300,8 @@ struct MergingTests {
                     try bench.commit()
                 })
         }
-        // A sum over all parts for each of them makes this ratio 13 to 17. One of three, as a page
-        // fault or a table that grows may come at any time.
+        // A sum over all parts for each of them makes this ratio 13 to 17. The least of three is
+        // taken, as a page fault or a table that grows may come at any time.
         let last = times.suffix(3).min() ?? .max
         expect(last < 5 * max(times[0], times[1]), "\(times)")
         bench.apply(.flushRequested)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What a reminder would look at.
+/// The outlook: the waiting and refused presses and the goals, from which reminders are made.
 struct OutlookTests {
     /// A relay whose goal "walk" derails in five hours.
     private static func bench(now: Moment? = nil) throws -> CoreBench {

@@ -56,7 +56,7 @@ struct PresetTests {
         expect(["1", "2", "3"].map { bench.state($0) == .guarded }, is: [false, false, true])
     }
 
-    /// What Beeminder says of the goal, and how many datapoints two presses are.
+    /// Members of the goal in Beeminder's JSON, and the number of datapoints of two presses.
     @Test(arguments: [
         ("", 1), (#","aggday":"sum""#, 1), (#","aggday":"truesum""#, 1),
         (#","aggday":"count""#, 2), (#","aggday":"last""#, 2), (#","aggday":"max""#, 2),

@@ -29,7 +29,7 @@ struct ReadingGoalTests {
         return press
     }
 
-    /// What Beeminder says of goals to which a press is a reading.
+    /// Members of goals, in Beeminder's JSON, to which a press is a reading.
     static let readings =
         [
             "last", "first", "min", "max", "mean", "truemean", "uniqmean", "median", "mode",
@@ -52,7 +52,7 @@ struct ReadingGoalTests {
         expect(bench.acceptance(again)?.isDuplicate, is: true, "what is known is no new press")
     }
 
-    /// What Beeminder says of goals to which 1 is one more, or which say nothing.
+    /// Members of goals, in Beeminder's JSON, to which 1 is one more, or which do not tell.
     static let counts =
         [
             "sum", "truesum", "count", "nonzero", "binary", "triangle", "square", "skatesum",

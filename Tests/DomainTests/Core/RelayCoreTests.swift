@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What the relay decides, press by press, without a disk: receipts come from a journal in memory.
+/// The relay's decisions, press by press, without a disk: receipts are from a journal in memory.
 struct RelayCoreTests {
     private static let created = Outcome.delivered(.created, datapoint: "d")
 

@@ -6,7 +6,7 @@ import Testing
 struct RevisionTests {
     private static let walk = DayTotal.make(0)
 
-    // MARK: What is sent
+    // MARK: Sending
 
     @Test func `a total is sent as the day of its samples, under an id of rule and day`() throws {
         var bench = try CoreBench()
@@ -288,7 +288,7 @@ struct RevisionTests {
         expect(bench.sent.map(\.goal.description).last, is: "run")
     }
 
-    // MARK: What is not taken
+    // MARK: Totals that are not accepted
 
     @Test(arguments: [-36, -35, 0, 1, 2] as [Int64])
     func `days from 35 back to one ahead count`(_ offset: Int64) throws {
@@ -359,7 +359,7 @@ struct RevisionTests {
         expect(restored.sent.map { $0.greatest != nil }, is: [true, true])
         try restored.commit { $0.deliver(1, .delivered(.greater, datapoint: "d1")) }
         expect(restored.core.view.eventFaults(at: restored.now).greater, is: 1)
-        // What Beeminder has is known from here on.
+        // Beeminder's value is known from here on.
         try restored.record(9_500)
         restored.pass(seconds: 100)
         expect(restored.sent.map { $0.greatest != nil }, is: [true, true, false])

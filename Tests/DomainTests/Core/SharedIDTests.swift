@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// One id of a device for several goals: a press at each.
+/// The same id of a device for several goals: a press at each.
 struct SharedIDTests {
     private func bench() throws -> CoreBench {
         var bench = try CoreBench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What was logged today, wherever it was logged.
+/// The sum of the values logged today, through the relay and elsewhere.
 struct TodayTotalTests {
     private func point(
         _ id: String, _ value: Double, ago seconds: Int64, requestID: String? = nil
@@ -135,7 +135,7 @@ struct TodayTotalTests {
         expect(today.today == 0 && !today.isDoneToday)
         try bench.commit { $0.press(.make("2", value: 2, rule: rule)) }
         expect(bench.state("2") != .guarded)
-        // What this process has delivered may be too new for a list.
+        // A datapoint that this process has delivered may be too new for a list.
         try bench.commit { $0.deliver($0.number("2"), .delivered(.created, datapoint: "d2")) }
         bench.learn([goal([], todayta: false)])
         try expect(shown(&bench).today, is: 2)

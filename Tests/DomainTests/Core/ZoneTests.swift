@@ -61,7 +61,7 @@ struct ZoneTests {
         expect(ZoneRule(text) == nil)
     }
 
-    /// One change of a zone, from -1:00 to +1:00 at the second 1000, and a rule after it or none.
+    /// A zone file with a change from -1:00 to +1:00 at second 1000, and a rule after it or none.
     private static func file(rule: String = "", version: UInt8 = 0x32) -> [UInt8] {
         func header(_ counts: [UInt8]) -> [UInt8] {
             Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)

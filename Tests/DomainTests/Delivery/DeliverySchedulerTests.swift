@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// Who is sent when, row by row of the delivery table, on a clock that only the test moves.
+/// The order and times of sending, row by row of the delivery table, on a clock that tests move.
 struct DeliverySchedulerTests {
     static let created = Outcome.delivered(.created, datapoint: "d")
 
@@ -30,7 +30,7 @@ struct DeliverySchedulerTests {
         expect(bench.start(), is: [2])
     }
 
-    /// What a person wants sent again is older than what is under way.
+    /// The event that a person wants sent again is older than the event under way.
     @Test func `keeps the order of a goal when an older one came behind what failed`() {
         var bench = DeliveryBench()
         bench.enqueue(2...3, for: "a")

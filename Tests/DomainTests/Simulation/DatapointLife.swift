@@ -172,7 +172,7 @@ struct DatapointLife {
         let content = want(at: home)
         // A refused change is in view, and an earlier content may be there.
         if let content, refused[home] == content { return nil }
-        // What the user has deleted there stays deleted until it changes.
+        // A datapoint that the user has deleted stays deleted until its content changes.
         if remote[home] == nil, wasTouched { return nil }
         return remote[home] == content ? nil : "it is not at home as it should be"
     }

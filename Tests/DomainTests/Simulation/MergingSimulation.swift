@@ -13,7 +13,7 @@ struct MergingSimulation {
     private var datapoints: [String: Double] = [:]
     private var flights: [DatapointBatch] = []
     private var deletions: [DatapointDeletion] = []
-    /// What Beeminder applies when its answer was given up, and when.
+    /// The requests that Beeminder applies when their answers were given up, and the times.
     private var late: [(batch: DatapointBatch, due: Monotonic)] = []
     private var count = 0
     private var pressed: [UInt64: String] = [:]

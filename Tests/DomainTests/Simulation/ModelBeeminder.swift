@@ -9,12 +9,12 @@ struct ModelBeeminder: Sendable {
         case garbles, signedOut
     }
 
-    /// What happens to requests about one goal, or on the way to it.
+    /// The fault of all requests about one goal, at Beeminder or on the way there.
     enum Bar: CaseIterable, Sendable {
         case forbidden, signedOut, firewall, redirects, page, hangs, proxy, proxyMisses
     }
 
-    /// What it has.
+    /// A datapoint as Beeminder has it.
     struct Datapoint: Sendable, Equatable {
         var goal: String
         var value: Double
@@ -22,7 +22,7 @@ struct ModelBeeminder: Sendable {
         var at: UnixTime
     }
 
-    /// How many there are.
+    /// The number of datapoints.
     var count: Int { datapoints.count }
 
     private struct Slot: Hashable, Sendable {
@@ -41,7 +41,7 @@ struct ModelBeeminder: Sendable {
         datapoints.filter { $0.key.requestID == requestID && $0.key.user == user }.map(\.value)
     }
 
-    /// What became of a request on its way.
+    /// The answer to a request, or none.
     enum Reply: Sendable {
         case answer(UpstreamAnswer)
         case none
@@ -63,9 +63,9 @@ struct ModelBeeminder: Sendable {
     var pardoned: Set<String> = []
     /// By goal and request id: the same request id at two goals is two datapoints.
     private var datapoints: [Slot: Datapoint] = [:]
-    /// What should never have happened.
+    /// The broken rules of delivery, in words.
     private(set) var violations: [String] = []
-    /// Those that somebody wanted to be undone: they may come late if that could not be written.
+    /// Request ids of events that may come behind later ones, such as undone or moved events.
     var withoutOrder: Set<String> = []
     /// By user and goal: goals of two users may have one name.
     private var lastNumbers: [String?: [String: SequenceNumber]] = [:]
@@ -186,7 +186,7 @@ struct ModelBeeminder: Sendable {
     mutating func receiveLate(_ batch: DatapointBatch, of owner: String) {
         let present = user
         user = owner
-        // One request: a filter on its way stops all of it, and not one datapoint.
+        // A batch is a single request: a filter on its way stops the whole batch.
         if filter(batch) == nil { for outgoing in batch.datapoints { _ = apply(outgoing) } }
         user = present
     }
@@ -240,7 +240,7 @@ struct ModelBeeminder: Sendable {
             return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }
         let last = lastNumbers[user]?[goal]
-        // What was refused comes late, when a person retries it or an earlier request arrives.
+        // A refused datapoint comes late, when a person retries it or an earlier request arrives.
         let mayBeLate = withoutOrder.contains(key) || outgoing.value == ModelBeeminder.disliked
         if let last, last >= outgoing.number, !mayBeLate {
             violations.append("\(goal): \(outgoing.number) came after \(last)")

@@ -1,8 +1,8 @@
 @testable import BeemedDomain
 
-/// What the world was promised. It knows nothing of how the promises are kept.
+/// The promises made to devices and people. Nothing here knows how they are kept.
 struct Promises: Sendable {
-    /// What a device means by a press.
+    /// The goal, the value and the comment of a press, as its device means them.
     struct Meaning: Hashable, Sendable {
         var goal: String
         var value: Double
@@ -17,7 +17,7 @@ struct Promises: Sendable {
         }
     }
 
-    /// One meaning that was offered under one key.
+    /// A meaning that was offered under an event's key.
     struct Offer: Sendable {
         /// Times that the event may bear.
         var times: Set<Int64> = []
@@ -26,18 +26,18 @@ struct Promises: Sendable {
     }
 
     private(set) var accepted: [EventKey: Event] = [:]
-    /// What somebody was told to be undone.
+    /// Events that are undone, as somebody was told.
     private(set) var takenBack: Set<EventKey> = []
-    /// What somebody wanted to be undone, whatever he was told.
+    /// Events that somebody wanted undone, whatever the answer was.
     private(set) var unwanted: Set<EventKey> = []
-    /// The times of those that came when the relay's clock was wrong, as they were sent first.
+    /// The times of events that came when the relay's clock was wrong, as they were sent first.
     private var repaired: [EventKey: UnixTime] = [:]
-    /// The goals of those that were moved, as somebody was told last.
+    /// The goals of events that were moved, as somebody was told last.
     private var homes: [EventKey: String] = [:]
-    /// Where somebody has wanted an event to be since then, whatever he was told.
+    /// The goals to which somebody has wanted an event moved since then, whatever the answer was.
     private var elsewhere: [EventKey: Set<String>] = [:]
     /// Goals that were gone when somebody moved an event away: nothing could be deleted there, and
-    /// what has arrived is there again if the goal comes back.
+    /// a datapoint that has arrived is there again if the goal comes back.
     private var gone: [EventKey: Set<String>] = [:]
     private var offers: [EventKey: [Meaning: Offer]] = [:]
     /// Presses that came without an id.
@@ -158,8 +158,8 @@ struct Promises: Sendable {
 
     // MARK: Another user
 
-    /// Another user has the folder, in which nothing was accepted yet. What devices have sent may
-    /// be found as long as that is not durable.
+    /// Another user has the folder, in which nothing was accepted yet. Events that devices have
+    /// sent before may be found as long as the change of users is not durable.
     mutating func beginAnew() {
         (accepted, takenBack, unwanted, repaired) = ([:], [], [], [:])
         (homes, elsewhere, gone) = ([:], [:], [:])
@@ -172,8 +172,8 @@ struct Promises: Sendable {
         unwanted.insert(key)
     }
 
-    /// What is told to be gone for good is not there. A day of a rule may be at another user's
-    /// account, who had the folder before.
+    /// The datapoint of an event that is called erased is not there. A day of a rule may be at the
+    /// account of another user, who had the folder before.
     mutating func checkErased(_ key: EventKey, _ beeminder: ModelBeeminder, _ user: String?) {
         let left = gone[key, default: []]
         let points = beeminder.datapoints(key.requestID, of: user).filter {

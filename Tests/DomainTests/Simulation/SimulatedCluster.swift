@@ -32,7 +32,7 @@ struct SimulatedCluster: Sendable {
 }
 
 extension Simulation {
-    /// What the network and etcd do.
+    /// Makes the network or etcd fail, heals them, or freezes the relay.
     mutating func troubleCluster() {
         guard let etcd = cluster?.etcd else { return }
         let kind = Int.random(in: 0..<9, using: &chance)

@@ -2,7 +2,7 @@
 
 /// A device: it presses, loses answers, sends again, and sometimes uses a name twice.
 struct SimulatedDevice: Sendable {
-    /// What it sends until it is told what became of it.
+    /// A press that the device sends until the relay has told the outcome.
     struct Attempt: Sendable {
         var press: Press
         var madeAt: Monotonic
@@ -28,7 +28,7 @@ struct SimulatedDevice: Sendable {
         generation = .random(using: &chance)
     }
 
-    /// What it sends now: something new, or the same again.
+    /// The press that the device sends now: a new one, or the same again.
     mutating func send(
         at now: Moment, steady: Monotonic, _ chance: inout Randomness, onlyAgain: Bool
     ) -> Press? {

@@ -2,12 +2,12 @@
 
 /// Nothing is sent before it is durable.
 extension Simulation {
-    /// The journal vouches for what is sent. What a full disk has kept from being rewritten at the
-    /// start is sent without that, but durable it is.
+    /// A receipt of the journal covers every event that is sent, except those that a full disk has
+    /// kept from being rewritten at the start: they are durable, but have no receipt.
     ///
-    /// One thing excuses a relay: an earlier process could not sync, nobody was told that the event
-    /// is kept, and no later sync tells that it is not. That event may be lost with the next power
-    /// cut, and its number given out again.
+    /// A relay is excused only if an earlier process could not sync, nobody was told that the event
+    /// is kept, and no later sync tells that the event is not kept. That event may be lost with the
+    /// next power cut, and its number given out again.
     mutating func checkDurable(_ outgoing: OutgoingDatapoint) {
         guard outgoing.number > journal.receipt.through else { return }
         promises.require(isObstructed, "\(outgoing.number) was sent before it was durable")

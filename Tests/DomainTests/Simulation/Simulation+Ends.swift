@@ -85,7 +85,7 @@ extension Simulation {
         if isConnected { connect() }
     }
 
-    /// What is left, for people.
+    /// The work that is left, in words.
     var undrained: String {
         "\(core.erasingEvents) to be deleted, "
             + "\(core.untimedEvents) without a time, "

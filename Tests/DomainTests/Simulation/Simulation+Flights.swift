@@ -1,6 +1,6 @@
 @testable import BeemedDomain
 
-/// What a simulated world has under way.
+/// The requests to Beeminder that a simulated world has under way.
 extension Simulation {
     /// Something on its way back from Beeminder.
     enum Flight: Sendable {
@@ -12,7 +12,7 @@ extension Simulation {
 
     mutating func send(_ batch: DatapointBatch) {
         if let queue = core.delivery.queues[batch.goal] {
-            // What has failed is passed by others.
+            // Events that have failed are passed by others.
             let isTryingAnother = queue.suspect != nil
             let passed = isTryingAnother ? queue.waiting.prefix(queue.count) : queue.setAside
             for event in passed.compactMap({ core.ledger[$0]?.event }) {
@@ -41,12 +41,12 @@ extension Simulation {
         } else if let outgoing = batch.datapoints.first {
             flights.append(.datapoint(batch, beeminder.post(outgoing, &chance)))
         }
-        // One asks for the goals.
+        // The additional request asks for the goals.
         let most = DeliveryScheduler.maxInFlight + 1
         promises.require(flights.count <= most, "\(flights.count) requests are on their way")
     }
 
-    /// One of those that are on their way back arrives.
+    /// A request under way, chosen by chance, ends.
     mutating func requestEnded() {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         switch flights.remove(at: index) {
@@ -108,7 +108,7 @@ extension Simulation {
         late.removeAll { $0.due <= steady }
     }
 
-    /// Who asked under a reply id, and what.
+    /// The device that asked under a reply id, and its press.
     struct Request: Sendable {
         var device: Int
         var press: Press

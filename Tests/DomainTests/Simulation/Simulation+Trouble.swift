@@ -1,6 +1,6 @@
 @testable import BeemedDomain
 
-/// What the world does to a relay.
+/// The troubles of a relay: Beeminder's moods, faults of the disk, and people's acts.
 extension Simulation {
     mutating func changeMood() {
         let moods = ModelBeeminder.Mood.allCases + [.good, .good, .good, .losesAnswers]

@@ -26,7 +26,7 @@ struct Simulation {
     /// Whose token the last request for an event had, by the request id of its first datapoint.
     var senders: [String: String] = [:]
     var requests: [ReplyID: Request] = [:]
-    /// Who wants something of an event that he has not been told about.
+    /// The events of commands that are not answered yet.
     var commands: [ReplyID: EventKey] = [:]
     var lastReplyID: UInt64 = 0
     var wall: Int64 = 1_760_000_000
@@ -45,13 +45,13 @@ struct Simulation {
     /// How often another user has taken over the folder.
     var takeovers = 0
     var mustRestart = false
-    /// What the journal's thread has said and the loop has not heard.
+    /// The outcomes that the journal's thread has reported and the loop has not processed.
     var reports: [CommitOutcome] = []
     var starts = 0
     var isQuick = false
     /// Whether the last start could not rewrite the journal, for want of room.
     var isObstructed = false
-    /// Goals that were sent what may be lost.
+    /// Goals to which events were sent that may be lost.
     var pardonedGoals: Set<String> = []
 
     static let capacity = 1 << 20
@@ -117,7 +117,7 @@ struct Simulation {
         checkErased()
     }
 
-    /// What is told to be gone for good is gone, and does not come back.
+    /// The datapoint of an event that is called erased is gone, and does not come back.
     private mutating func checkErased() {
         for key in promises.unwanted {
             guard let view = core.view.event(key), view.state == .undone, !view.isBeingErased else {
@@ -174,7 +174,7 @@ struct Simulation {
             if disk.isOff || mustRestart { try restart() }
             checkErased()
         }
-        // What broke the loop off is what matters, and not that it was broken off.
+        // A violation that ended the loop is reported alone: the world had no time to drain.
         guard violations.isEmpty else { return }
         let (isDrained, undrained) = (isDrained, undrained)
         promises.require(
@@ -284,8 +284,8 @@ struct Simulation {
         !core.account.maySend && (core.refresh.isAsking || core.view.isVerified)
     }
 
-    /// What could be sent is under way, or has a time at which it will be; and what waits for a
-    /// record has one on its way to the disk.
+    /// Events that could be sent are under way, or have a time at which they will be; and events
+    /// that wait for a record have one on its way to the disk.
     private mutating func checkAwake() {
         guard core.view.isClockSound, core.delivery.remote == .open else { return }
         let queues = core.delivery.queues.values
@@ -339,7 +339,7 @@ struct Simulation {
         } catch { mustRestart = true }
     }
 
-    /// - Returns: what became of it. What is reported when the power is gone, nobody hears.
+    /// - Returns: what became of it. Nobody hears a report that comes when the power is gone.
     mutating func write(_ batch: RecordQueue.Batch) -> [CommitOutcome] {
         let disk = disk
         var outcomes: [CommitOutcome] = []

@@ -38,7 +38,7 @@ extension Press {
     }
 }
 
-/// What Beeminder says of a datapoint.
+/// Beeminder's answers to a datapoint.
 extension Outcome {
     static let created = Outcome.delivered(.created, datapoint: "d1")
     static let updated = Outcome.delivered(.updated, datapoint: "d1")

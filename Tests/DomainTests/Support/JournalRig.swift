@@ -54,7 +54,7 @@ struct JournalRig {
         }
     }
 
-    /// One event a batch.
+    /// Commits each event in a batch of its own.
     mutating func put(_ ids: String...) throws(CommitFailure) {
         for id in ids { try commit(.put(.make(id))) }
     }
@@ -101,7 +101,7 @@ struct JournalRig {
         return LiveSize(bytes: size, stated: stated.min() ?? next)
     }
 
-    /// What a relay would know that has the disk as it is.
+    /// The state that a relay with this disk would have in memory.
     private mutating func known() -> Recovered? {
         if lastKnown?.calls != disk.calls { lastKnown = (disk.calls, replayed) }
         var found = lastKnown?.found
@@ -164,7 +164,7 @@ extension Recovered {
     /// The devices' own ids, in order.
     var ids: [String] { entries.map(\.event.key.id.description) }
 
-    /// Those that are pending.
+    /// The ids of pending events.
     var pendingIDs: [String] {
         entries.filter { $0.settlement == nil }.map(\.event.key.id.description)
     }
@@ -175,7 +175,7 @@ func isFull(_ failure: CommitFailure?) -> Bool {
     if case .full? = failure { true } else { false }
 }
 
-/// What that fails with, if it does.
+/// The failure that the body throws, if any.
 func failure(_ body: () throws(CommitFailure) -> Void) -> CommitFailure? {
     do throws(CommitFailure) {
         try body()
@@ -232,7 +232,7 @@ struct Lines {
         bytes += lines
     }
 
-    /// What follows those bytes on a disk.
+    /// A disk whose first segment has these bytes.
     func disk() -> SimulatedDisk {
         let disk = SimulatedDisk()
         disk.put(.segment(1), bytes)

@@ -5,13 +5,13 @@ import Synchronization
 /// etcd as a relay sees it, in one process: strictly serializable, with leases by its own clock,
 /// and with a network in front of it that loses requests and answers, and delivers some late.
 final class ModelEtcd: KeyValueStore {
-    /// What the network does to a call.
+    /// The faults of the network and of etcd.
     struct Trouble: Sendable {
         /// Of a hundred calls, those whose answer is lost although they took effect.
         var lostAnswers = 0
-        /// Those that never arrive.
+        /// Of a hundred calls, those that never arrive.
         var lostCalls = 0
-        /// Those that arrive later, when the caller has long given up.
+        /// Of a hundred calls, those that arrive later, when the caller has long given up.
         var lateCalls = 0
         /// Whether the quota is used up.
         var isFull = false

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happens once, on whatever thread.
+/// Something that may happen on any thread, of which only the first time counts.
 final class Once: Sendable {
     private let state = Mutex(false)
 

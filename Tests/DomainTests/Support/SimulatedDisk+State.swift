@@ -78,7 +78,7 @@ extension SimulatedDisk.State {
     }
 }
 
-// What stands beside the segments.
+// Reading, linking, and folders in the place of files.
 extension SimulatedDisk {
     func read(
         _ file: FileNumber, from offset: Int, count: Int, _ operation: StaticString

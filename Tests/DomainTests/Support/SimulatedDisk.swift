@@ -56,7 +56,7 @@ final class SimulatedDisk: Disk {
         case unlink(StoredFile)
     }
 
-    /// What every call says once the power is off.
+    /// The error code of every call once the power is off.
     static let powerOff: Int32 = 9_999
 
     private let state = Mutex(State())

@@ -5,7 +5,7 @@
 /// After the manner of SQLite's test6.c: what was not synced is a list of changes, of which a
 /// crash keeps a part.
 struct SimulatedFile: Sendable {
-    /// One unsynced change.
+    /// An unsynced change.
     private enum Change: Sendable {
         case append([UInt8])
         case truncate(Int)
@@ -17,9 +17,9 @@ struct SimulatedFile: Sendable {
         }
     }
 
-    /// What readers see: the page cache.
+    /// The content that readers see: the page cache.
     private(set) var bytes: [UInt8] = []
-    /// What the last sync that worked made durable.
+    /// The content that the last successful sync made durable.
     private var durable: [UInt8] = []
     private var changes: [Change] = []
     /// Bytes that a sync failed to write. The cache counts them as clean from then on, so no later
@@ -84,7 +84,7 @@ struct SimulatedFile: Sendable {
         self.handles = handles
     }
 
-    /// So many bytes at the beginning no unsynced change has touched.
+    /// The number of bytes at the beginning that no unsynced change has touched.
     private var stableCount: Int {
         changes.reduce(durable.count) { count, change in
             switch change {
@@ -129,8 +129,8 @@ struct SimulatedFile: Sendable {
         forgotten = []
     }
 
-    /// What was not synced comes whole, cut off at any byte, or with sectors that hold zeros or
-    /// what stood there before.
+    /// Unsynced bytes come whole, cut off at any byte, or with sectors that hold zeros, random
+    /// bytes or the former content.
     private func spoil(
         _ image: inout [UInt8], _ chance: inout Randomness, garbage: Bool
     ) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What an answer to `create_all` means, in every shape that it may have.
+/// The meaning of an answer to `create_all`, in every shape that the answer may have.
 struct BatchAnswerTests {
     private static let now = UnixTime(1_760_000_000)
 
@@ -86,7 +86,7 @@ struct BatchAnswerTests {
         var testDescription: String { "\(status) \(body)" }
     }
 
-    /// What somebody on the way has said, whoever that is.
+    /// The outcome of an answer that is not Beeminder's, but from somebody on the way.
     private static func foreign(_ status: Int, _ words: String = "") -> Outcome {
         .unclear("status \(status), not in Beeminder's words\(words)")
     }

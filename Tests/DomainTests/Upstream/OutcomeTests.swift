@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// What an answer means: the table, with as many surprises as a network has.
+/// The meaning of an answer: the table, with as many surprises as a network has.
 struct OutcomeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: Int
@@ -17,7 +17,7 @@ struct OutcomeTests {
 
     private static let wrong = Outcome.unclear("a 200 without our request id")
 
-    /// What somebody on the way has said, whoever that is.
+    /// The outcome of an answer that is not Beeminder's, but from somebody on the way.
     private static func foreign(_ status: Int, _ words: String = "") -> Outcome {
         .unclear("status \(status), not in Beeminder's words\(words)")
     }

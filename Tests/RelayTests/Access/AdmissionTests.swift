@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What is decided before the content of a request is read.
+/// The decisions made before the content of a request is read.
 struct AdmissionTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var request: String
@@ -74,7 +74,7 @@ struct AdmissionTests {
         let statuses = try (0..<100).map { _ in
             try relay.call("POST", "/log/water", content, token: "-").status
         }
-        // What may hold a token is read first.
+        // Content that may hold a token is read first.
         expect(statuses.first == (content == "{" ? 401 : 400) && statuses.last == 429)
         try expect(relay.call("POST", "/log/water", "{").status, is: 400)
         let body = #"{"token":"\#(relay.token)","value":1}"#

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What a device may do is changed, while its token and its identity stay.
+/// A device's rights and goals are changed, while its token and its identity stay.
 struct DeviceLimitsTests {
     private let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What a device may leave out, and when it was last here.
+/// The goal and the value that a device may leave out, and the time when it was last seen.
 struct DeviceTests {
     private let folder = TemporaryFolder()
 

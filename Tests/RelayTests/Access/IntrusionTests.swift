@@ -53,7 +53,7 @@ struct IntrusionTests {
             (["X-Forwarded-For: [2001:db8::1]"], "403"),
             (["X-Forwarded-For: fd00::1"], "200"),
             (["X-Forwarded-For: nonsense"], "403"),
-            // What stands before the proxy's own word, the client has made up.
+            // The client has made up the addresses before the one that the proxy has added.
             (["X-Forwarded-For: 192.168.1.7, 8.8.8.8"], "403"),
             (["X-Forwarded-For: 192.168.1.7", "X-Forwarded-For: 8.8.8.8"], "403"),
             (["X-Forwarded-For: 8.8.8.8, 192.168.1.7"], "200"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What those hear who are not let in, and what it costs.
+/// The answers to clients without access, and the log lines that refusals cost.
 struct RefusalTests {
     private let folder = TemporaryFolder()
 

@@ -97,7 +97,7 @@ struct RequestCostTests {
     @Test func `a device above its rate is refused before its content is read`() throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder) { $0.requestsPerSecond = 0.1 }
-        // Who may not log is not told what is wrong with the content, either.
+        // A device that may not log is not told what is wrong with the content, either.
         let token = try relay.add(#"{"name":"eye","can":["read"]}"#)
         try expect(relay.call("POST", "/log/water", "{", token: token).status, is: 403)
         let statuses = try (0..<25).map { _ in try relay.call("POST", "/log/water", "{").status }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What is taken away is of no use from that moment on, over real sockets.
+/// A token or session that is taken away is of no use from that moment on, over real sockets.
 struct RevocationTests {
     private let folder = TemporaryFolder()
 

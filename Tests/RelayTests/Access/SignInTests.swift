@@ -192,7 +192,7 @@ struct SignInTests {
         var testDescription: String { "\(method) \(path) \(fields): \(status)" }
     }
 
-    /// What browsers send, on behalf of which page.
+    /// The fields that browsers send on behalf of a page, and the status of the answer.
     static let pages = [
         Page(fields: ["Origin: http://127.0.0.1", "Sec-Fetch-Site: same-origin"], status: 200),
         Page(fields: ["Origin: http://127.0.0.1"], status: 200),

@@ -10,13 +10,13 @@ import Testing
 struct AccountChangeTests {
     typealias Reply = ScriptedBeeminder.Reply
 
-    /// Something that needs more than one call, and what is asked first.
+    /// Work that needs more than one call, and the reply to the first call.
     struct Work: Sendable, CustomTestStringConvertible {
         var name: String
         var first: Reply
-        /// Does it, and says what came of it.
+        /// Does the work, and returns the outcome in words.
         var run: @Sendable (BeeminderClient) async throws -> String
-        /// What comes of it when the account is changed at the first call.
+        /// The outcome when the account is changed at the first call.
         var result: String
         var testDescription: String { name }
     }

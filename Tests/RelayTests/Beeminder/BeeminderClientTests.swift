@@ -170,8 +170,8 @@ struct BeeminderClientTests {
     private static let restarted = #"{"errors":"Goal must be restarted"}"#
     private static let tooOld = #"{"errors":{"timestamp":["is too old"]}}"#
 
-    /// What is said of a change or a repetition, the value that is there, up to which record it
-    /// shows every change, and whether it is believed to be there.
+    /// The refusal of a change or a repetition, the value at Beeminder, the record up to which the
+    /// sent value shows every change, and whether that value is believed to be there.
     @Test(
         arguments: [
             (restarted, "2.5", 7, true), (restarted, "1", 7, false), (restarted, "1", nil, true),

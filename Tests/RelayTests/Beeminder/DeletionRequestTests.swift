@@ -119,7 +119,7 @@ struct DeletionRequestTests {
             number: 7, goal: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
             at: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true)
         let outcome = await BeeminderClientTests.erase(try beeminder.client(), deletion)
-        // What the archived goal may have from an earlier request waits for it in any case.
+        // An archived goal may have the datapoint from an earlier request: the deletion waits.
         expect(outcome, is: (isArchived ? .archivedGoal : .erased))
         expect(beeminder.asked.count, is: 1, "the new goal is not asked")
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayCluster
 @testable import RelayTrunk
 
-/// What `doctor` says about etcd.
+/// The findings of `doctor` about etcd.
 struct ClusterFindingsTests {
     private func findings(_ location: StoreLocation, password: String? = nil) throws
         -> [DoctorFinding]

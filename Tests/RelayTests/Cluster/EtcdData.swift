@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import BeemedDomain
 
-/// What a cluster of etcd keeps: strictly serializable, with leases by this machine's clock, and
+/// The data of an etcd cluster: strictly serializable, with leases by this machine's clock, and
 /// with one user when there is a password. It speaks the JSON of the gateway (etcd 3.4).
 final class EtcdData: Sendable {
     struct Lease: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import RelayHTTP
 import Testing
 
-/// What a follower passes on, and what it sends twice.
+/// The fields that a follower passes on, and the requests that it sends twice.
 struct ForwardedRequestTests {
     @Test(arguments: [
         "GET /log/g/trigger", "GET /log/g/undo", "GET /login?code=a",

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayCluster
 @testable import RelayTrunk
 
-/// What a follower bounds: time, places and memory.
+/// The limits of a follower: time, places for waiting requests, and memory.
 struct ForwardingLimitTests {
     @Test func `the outcome is unknown if another relay leads before the answer`() throws {
         let frozen = try ScriptedLeader { _, _ in nil }

@@ -2,8 +2,8 @@ import Foundation
 import RelayHTTP
 import Testing
 
-/// What a relay that follows passes on, byte for byte, between a client and a leader that a test
-/// plays.
+/// The requests and answers that a relay that follows passes on, byte for byte, between a client
+/// and a leader that a test plays.
 struct ForwardingTests {
     private static let host = "Host: 127.0.0.1"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayCluster
 
-/// What a relay that follows does when the leader is away, dies, or leads no longer.
+/// A relay that follows, when its leader is away, dies, or leads no longer.
 struct LeaderLossTests {
     private static let press = "POST /log/water"
 

@@ -10,7 +10,7 @@ import Testing
 /// A member of etcd with the JSON gateway, on a loop and a port of its own. Members may share their
 /// data, as a cluster does.
 final class RunningEtcd: Sendable {
-    /// What a member does to a call.
+    /// The way in which a member fails a call.
     enum Trouble: Sendable {
         /// It answers this, without effect.
         case says(Int, String)

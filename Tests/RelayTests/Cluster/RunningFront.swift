@@ -8,7 +8,7 @@ import Testing
 @testable import RelayCluster
 @testable import RelayTrunk
 
-/// What a relay of a cluster shows to its clients, on a loop and a port of its own.
+/// The front of a relay of a cluster, which serves clients, on a loop and a port of its own.
 final class RunningFront: Sendable {
     let endpoint: Endpoint
     let server: Server
@@ -169,7 +169,7 @@ final class ScriptedLeader: Sendable {
         Thread { [loop] in loop.run() }.start()
     }
 
-    /// One that answers every request with this text.
+    /// A leader that answers every request with this text.
     convenience init(answering text: String) throws {
         try self.init { exchange, _ in Answer(to: exchange.id, .text(200, text)) }
     }

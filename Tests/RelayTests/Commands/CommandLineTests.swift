@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 @testable import RelayTrunk
 
-/// What a command line may be, and what the program says about one that is wrong.
+/// Command lines, and the program's answers to those that are wrong.
 struct CommandLineTests {
     private let folder = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RelayHealth
 @testable import RelayTrunk
 
-/// What the completions of packaging/ offer with this program, as the shells themselves read them.
+/// The words that the completions of packaging/ offer with this program, as the shells read them.
 struct CompletionTests {
     private let folder = TemporaryFolder()
     private static let names = [

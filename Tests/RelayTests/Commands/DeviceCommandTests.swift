@@ -14,7 +14,7 @@ struct DeviceCommandTests {
         try Executable.run(words + ["--data", folder.path], input: input)
     }
 
-    /// What a relay leaves that has heard of the demo's goals, and has the preset `glass`.
+    /// Makes the folder of a relay that knows the demo's goals and has the preset `glass`.
     private func learnGoals(from beeminder: RunningBeeminder) throws {
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
         let body = #"{"goal":"water","value":0.25}"#

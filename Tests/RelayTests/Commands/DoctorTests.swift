@@ -8,8 +8,8 @@ import Testing
 @testable import RelayCommands
 @testable import RelayTrunk
 
-/// Each finding of `doctor`, with its next step. What cannot be brought about on every machine is
-/// given to the findings as an argument.
+/// Each finding of `doctor`, with its next step. A state that cannot be brought about on every
+/// machine is given to the findings as an argument.
 struct DoctorTests {
     private let folder = TemporaryFolder()
 
@@ -17,7 +17,7 @@ struct DoctorTests {
         var findings: [DoctorFinding]
     }
 
-    /// What the command finds, with its exit code.
+    /// The command's findings, with its exit code.
     private func doctor(
         _ words: [String] = [], beeminder: String = "http://127.0.0.1:9",
         environment: [String: String] = [:]

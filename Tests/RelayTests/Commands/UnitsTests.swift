@@ -4,7 +4,7 @@ import Testing
 @testable import RelayCommands
 @testable import RelayTrunk
 
-/// The files of `service install`. What systemd itself says of its unit, `make units` tries.
+/// The files of `service install`. `make units` has systemd itself read its units.
 struct UnitsTests {
     private let odd = Units(
         program: "/opt/R&D <1>/beemed-relay", arguments: ["--data", "/srv/a b/100% $x\"y"],

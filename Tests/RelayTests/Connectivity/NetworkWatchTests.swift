@@ -15,7 +15,7 @@ struct NetworkWatchTests {
     ) -> [Bool] {
         var watch = NetworkWatch()
         watch.begin(at: Monotonic(milliseconds: 0), start)
-        // What begins again while it looks changes nothing.
+        // A second `begin` while the watch looks for a network changes nothing.
         watch.begin(at: Monotonic(milliseconds: 0), [])
         return later.indices.map { index in
             let early = Monotonic(milliseconds: Int64(index * 300 + 299))

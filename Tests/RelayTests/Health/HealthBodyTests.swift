@@ -86,7 +86,7 @@ struct HealthBodyTests {
         try expect(sum([("00:00", 500)], "Days"), is: 500, "a total of the day replaces its hours")
     }
 
-    /// What the day, and no other one, is after these steps of it.
+    /// The day's value after these steps of the day; nil if another day has a value, too.
     private func sum(_ items: [(String, Int)], _ summary: String?) throws -> Double? {
         let body = HealthBench.export(
             items.map { ("2026-11-22 \($0):00 +0100", "\($1)") })

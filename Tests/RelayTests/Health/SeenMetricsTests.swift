@@ -4,10 +4,10 @@ import Testing
 
 @testable import RelayHealth
 
-/// What is remembered of the metrics that came.
+/// The record of the metrics that came.
 struct SeenMetricsTests {
     private static let now = UnixTime(1_795_345_200)
-    /// One character.
+    /// A single character, of many bytes.
     private static let long = "u" + String(repeating: "\u{301}", count: 50_000)
 
     private func sample(_ metric: String, unit: String = "", source: String = "") -> HealthSample {

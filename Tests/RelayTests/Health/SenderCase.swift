@@ -1,6 +1,6 @@
 import Testing
 
-/// One body as a sender sends it, and what a rule makes of it.
+/// A body as a sender sends it, and the values by day that a rule makes of the body.
 struct SenderCase: Sendable, CustomTestStringConvertible {
     var name: String
     var body: String
@@ -8,7 +8,7 @@ struct SenderCase: Sendable, CustomTestStringConvertible {
     var rule: String
     /// The value by day.
     var days: [String: Double]
-    /// What the head of Health Auto Export says.
+    /// How Health Auto Export has summarised, as its head says; nil when not stated.
     var summary: String?
 
     var testDescription: String { name }

@@ -4,8 +4,8 @@ import Testing
 @testable import RelayHealth
 @testable import RelayTrunk
 
-/// What is read of dates and numbers as phones of all regions write them, and what is told of the
-/// others.
+/// Dates and numbers that are read, as phones of all regions write them, and the reports of
+/// elements that cannot be read.
 struct UnreadTests {
     /// Times that are 14:30 of November 22 in Berlin.
     static let afternoons = [

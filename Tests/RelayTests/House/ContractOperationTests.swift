@@ -1,6 +1,6 @@
 import Testing
 
-/// What openapi.yaml needs so that programs can be generated from it.
+/// The properties that openapi.yaml needs so that programs can be generated from it.
 struct ContractOperationTests {
     /// An operation of the contract, by path and method, with its `operationId`.
     private struct Operation {

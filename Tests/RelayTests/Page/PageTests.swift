@@ -6,7 +6,7 @@ import Testing
 @testable import RelayPage
 @testable import RelayTrunk
 
-/// The web page's routes. What it does in a browser, `make browser` tries.
+/// The web page's routes. `make browser` tries the page itself in a browser.
 struct PageTests {
     private let folder = TemporaryFolder()
 

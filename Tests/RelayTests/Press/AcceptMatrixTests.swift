@@ -8,8 +8,8 @@ import Testing
 struct AcceptMatrixTests {
     private static let cases = ClientCase.curl + ClientCase.devices + ClientCase.programs
 
-    /// What all of them need: myStrom a reason phrase and exactly 200, the ESP32 a length, old
-    /// MicroPython no chunks, ESPHome little of it.
+    /// Checks the needs of all clients: myStrom needs a reason phrase and exactly 200, the ESP32 a
+    /// length, old MicroPython an answer without chunks, ESPHome a short one.
     private func check(_ answer: String, _ row: ClientCase) {
         let head = answer.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n")
         expect(head[0], is: "HTTP/1.1 200 OK", "\(row.client): \(answer)")

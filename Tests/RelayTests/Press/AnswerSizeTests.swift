@@ -14,7 +14,7 @@ struct AnswerSizeTests {
     private static let controls = (0..<10).map { number in
         String(repeating: "\\u0001", count: 23) + "\(number)"
     }
-    /// One character.
+    /// A single character, of many bytes.
     private static let accents = ["e" + String(repeating: "\u{301}", count: 2_000)]
 
     private static let comments = [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One client's request, byte for byte as that client sends it, and what must be read of it.
+/// A client's request, byte for byte as that client sends it, and the press that must be read.
 ///
 /// In the bytes, `RELAY` stands for address and port, `TOKEN` for the device's token and `BASIC`
 /// for user and token as Basic has them. The texts are written with bare line ends, of which the

@@ -50,7 +50,7 @@ struct CutPressTests {
         Row(fields: ["Content-Length: 2"], body: "0.25", status: 400),
         Row(fields: ["Content-Length: 3", close], body: "0.25", status: 400),
         Row(fields: ["Content-Length: 0"], status: 400),
-        // What is right stays right.
+        // Requests that are not cut off are accepted.
         Row(body: "", status: 200, values: [1]),
         Row(version: "1.0", body: "", status: 200, values: [1]),
         Row(fields: [close], body: "", status: 200, values: [1]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// One table of names, whatever the body's form.
+/// The table of field names is the same for every form of a body.
 struct PressFieldsTests {
     private func press(_ fields: PressFields, strict: Bool = false) throws(Problem) -> Press {
         let device = Device.known("esp32", strict: strict)

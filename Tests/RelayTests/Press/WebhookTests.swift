@@ -3,8 +3,8 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What other programs send by themselves: most of it is an event, and 1; what evidently says a
-/// number that is not read is refused.
+/// Bodies that other programs send by themselves: most tell of an event, and count as 1; a body
+/// that evidently states a number which the relay does not read is refused.
 struct WebhookTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var sender: String

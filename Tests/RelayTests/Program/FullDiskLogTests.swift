@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What a full disk makes of the log, which may be on the same disk.
+/// The log of a relay whose disk is full: the log may be on the same disk.
 struct FullDiskLogTests {
     @Test func `refused presses fill no log`() async {
         await #expect(processExitsWith: .success) {

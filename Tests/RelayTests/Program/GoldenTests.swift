@@ -39,7 +39,7 @@ struct GoldenTests {
         let settings = try run("status", "--settings").split(separator: "\n")
             .map { $0.split(separator: " ") }
         expect(settings.contains(["log-level", "warning", "config.json"]))
-        // What was accepted then is the same press now.
+        // A press that the earlier version accepted is the same press now.
         let again = try run("log", "water", "2", "-m", "a bottle", "--id", "one")
         expect(again.contains("known already: owner-4ns6mm.one"))
         expect(relay.terminate(), is: 0)

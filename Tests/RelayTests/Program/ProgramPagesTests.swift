@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What of the program and its libraries is in memory.
+/// The pages of the program and of its libraries that are in memory.
 struct ProgramPagesTests {
     #if os(Linux)
         @Test func `a program runs on after its pages were released`() async {

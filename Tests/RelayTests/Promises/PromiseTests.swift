@@ -48,7 +48,7 @@ import Testing
             try expect(relay.call("POST", "/log", press("p\(number)")).status, is: 200)
             try expect(holds("p\(number)"), "before the answer")
         }
-        // What another process finds in a copy made now is what was answered.
+        // Another process finds the answered presses, and no others, in a copy made now.
         let copy = try folder.copy()
         relay.stop()
         let other = try alone(copy)
@@ -137,7 +137,7 @@ import Testing
         expect((before...after).contains(times[2]))
     }
 
-    /// What people and crashes leave in a data folder.
+    /// The damage that people and crashes leave in a data folder.
     private static let leftovers: [(name: String, spoil: @Sendable (String) throws -> Void)] = [
         ("a torn tail", { try append("{\"t\":\"put\",\"q\":", to: $0) }),
         ("bytes of another program", { try append("\u{0}\u{1}garbage\n\n", to: $0) }),

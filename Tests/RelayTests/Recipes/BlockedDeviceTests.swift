@@ -7,8 +7,8 @@ struct BlockedDeviceTests {
     private static let recipes = SourceTree.root + "/recipes"
     private static let isPythonWanted = Tool.isWanted("python3")
 
-    /// What `Button` of micropython.py makes of edges, each a time in milliseconds and the level
-    /// after it; "loop" is where the loop runs again.
+    /// The output of lines that use `Button` of micropython.py: `edge` takes a time in milliseconds
+    /// and the level after that; `loop` takes the time at which the loop runs again.
     private func presses(_ lines: String) throws -> String {
         let setup = """
             import sys

@@ -104,7 +104,7 @@ struct FailoverRecipeTests {
     // MARK: MicroPython
 
     #if os(Linux)
-        /// What the board does with two relays, which share a port.
+        /// The output of the board's lines with two relays, which share a port.
         private func board(_ port: UInt16, _ token: String, _ lines: String...) throws -> String {
             let setup = """
                 import sys

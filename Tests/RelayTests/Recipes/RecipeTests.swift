@@ -10,7 +10,7 @@ import Testing
 struct RecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
-    /// What stands in front of the relay and knows neither goals nor tokens.
+    /// The configurations of proxies, which know neither goals nor tokens.
     private static let proxies = ["Caddyfile", "nginx.conf", "haproxy.cfg"]
     private static let isPythonWanted = Tool.isWanted("python3")
     private static let isNodeWanted = Tool.isWanted("node")
@@ -29,7 +29,7 @@ struct RecipeTests {
             expect(text.contains("TOKEN") || file == "tailscale.md", "\(file)")
             expect(!text.contains("br_"), "a token in \(file)")
         }
-        // One more link is to the folder of monitoring.
+        // The additional link is to the folder of monitoring.
         expect(index.matches(of: /\]\([A-Za-z]/).count, is: files.count + 1)
     }
 
@@ -48,8 +48,8 @@ struct RecipeTests {
         expect(request["url"] as? String, is: "http://RELAY:2336/log/GOAL")
     }
 
-    /// What `micropython.py` does as a module, in a process of its own: a board that has just
-    /// started.
+    /// The output of lines that use `micropython.py` as a module, in a process of its own: a board
+    /// that has just started.
     private func board(_ port: UInt16, _ token: String, _ lines: String...) throws -> String {
         let setup = """
             import sys
@@ -137,7 +137,7 @@ struct RecipeTests {
         expect(posted.map(\.value), is: [1, 1, 1])
     }
 
-    /// What Tasmota does with `tasmota.be`, which is translated to Python for this.
+    /// The output of Tasmota with `tasmota.be`, which is translated to Python for this.
     private func tasmota(
         _ port: UInt16, _ token: String, clock: String, _ steps: String...
     ) throws -> String {
@@ -214,7 +214,7 @@ struct RecipeTests {
         try expect(press(9, relay.token, ["pushups"]).code, is: 75)
         let ids = try waiting()
         expect(ids.count, is: 2)
-        // One was taken and its answer lost.
+        // The first press was taken and its answer lost.
         let path = folder.path + "/presses/" + (try require(ids.first))
         let lost = try relay.call("POST", "/log", String(contentsOfFile: path, encoding: .utf8))
         expect(lost.status, is: 200)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BeeminderSimulator
 
-/// What the recipes do with a press that the relay refuses for good: it is set aside, and the
-/// others go on.
+/// The recipes with a press that the relay refuses for good: the press is set aside, and the
+/// others are sent.
 struct RefusalRecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
@@ -46,7 +46,7 @@ struct RefusalRecipeTests {
     func `a Shelly's press that is refused for good does not hold up the next`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram.settled(in: folder, beeminder)
-        // What an older script stored: a value that is no number.
+        // An older script stored a press with a value that is no number.
         let state = folder.path + "/device.json"
         let presses = #"{\"count\":2,\"waiting\":[[1,\"much\",0],[2,0.5,0]]}"#
         try folder.write(#"{"name":"s1-","presses":"\#(presses)"}"#, to: "device.json")

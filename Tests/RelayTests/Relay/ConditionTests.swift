@@ -24,7 +24,7 @@ struct ConditionTests {
         try expect(status("PUT", "/presets/cup", tea, "If-Match: *"), is: 412)
         try expect(status("PUT", "/presets/glass", tea, "If-Match: *"), is: 200)
         try expect(status("PUT", "/presets/glass", tea, #"If-None-Match: "1""#), is: 200)
-        // What is only written to is not there.
+        // A resource that can only be written to counts as not there.
         try expect(status("POST", "/log/water", "1", "If-Match: *"), is: 412)
         try expect(status("POST", "/log/water", "1", #"If-Match: "a", "b""#), is: 412)
         try expect(status("POST", "/log/water", "1", "If-None-Match: *"), is: 200)
@@ -38,7 +38,7 @@ struct ConditionTests {
         // A GET that changes something is a write.
         try expect(status("GET", "/log/water/trigger", "", #"If-Match: "1""#), is: 412)
         try expect(status("GET", "/log/water/undo", "", "If-Match: *"), is: 412)
-        // Reading has its own rules, and who may not write hears that first.
+        // Reading has its own rules, and a client that may not write is told that first.
         try expect(status("GET", "/presets", "", #"If-Match: "1""#), is: 200)
         let stranger = try relay.call(
             "PUT", "/presets/glass", water, token: "-", fields: ["If-None-Match: *"])

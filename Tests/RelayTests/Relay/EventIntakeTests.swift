@@ -85,7 +85,7 @@ struct EventIntakeTests {
         let then = try relay.queued()
         let answer = try body(client.answer())
         let accepted = try require(answer["accepted"] as? Int)
-        // Those that were on their way to the disk meanwhile.
+        // More events were on their way to the disk meanwhile.
         expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
         expect(accepted < 5_000)
         try expect(relay.queued(), is: accepted)

@@ -190,7 +190,7 @@ struct EventRouteTests {
             expect(answer.status, is: 400, "\(path): \(answer)")
             expect(answer.body.contains("unknown parameter ") || method == "HEAD", "\(answer.body)")
             expect(words.isEmpty || answer.body.contains(words), "\(path): \(answer.body)")
-            // Who may not come in learns nothing of it.
+            // A client without access learns nothing of it.
             try expect(relay.call(method, path, token: "-").status, is: 401, "\(path)")
         }
     }

@@ -54,7 +54,7 @@ struct HealthCheckTests {
         expect(alarms[0].contains("presses of 1 device are not accepted"))
         expect(alarms[1].contains("presses of 2 devices are not accepted for now"))
         expect(alarms[2].contains("GET /events?state=refused"))
-        // Who has a token is told which.
+        // A client with a token is told which devices.
         health.isNamed = true
         let body = String(decoding: health.response.body, as: UTF8.self)
         expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))

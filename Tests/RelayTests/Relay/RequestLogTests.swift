@@ -5,7 +5,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What a person sees of the requests that came.
+/// The list of the requests that came, as a person sees it.
 struct RequestLogTests {
     private let folder = TemporaryFolder()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayTrunk
 
-/// What a path names, however it is written.
+/// The route that a path names, however the path is written.
 struct RouteTableTests {
     @Test(arguments: [
         ("/context", "/conte%78t"), ("/context", "/context/"), ("/context", "/%63%6F%6e%74ext/"),

@@ -5,7 +5,7 @@ import Testing
 @testable import BeeminderSimulator
 @testable import RelayTrunk
 
-/// What the relay does before it ends.
+/// The relay's steps before it ends.
 struct StoppingTests {
     private let folder = TemporaryFolder()
 

@@ -11,13 +11,13 @@ struct ReminderBench {
     var devices = DeviceBook()
     var lastSeen = LastSeen()
     var outlook: Outlook
-    /// What was to be sent to services, in order.
+    /// The reminders that were to be sent to services, in order.
     var reminded: [(service: String, reminder: Reminder)] = []
-    /// The ids of what was to be withdrawn, behind the names of the services, with a blank between.
+    /// The reminders to be withdrawn, each as the service's name, a blank and the reminder's id.
     var withdrawn: [String] = []
     /// How often Beeminder was to be asked for newer goals.
     var asked = 0
-    /// What is on disk.
+    /// The sent reminders that are on disk.
     var saved: [SentReminder]
     private var book = GoalBook()
     private var randomness = Randomness(seed: 1)

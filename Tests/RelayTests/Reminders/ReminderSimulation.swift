@@ -15,9 +15,9 @@ struct ReminderSimulation {
     private var bench = ReminderBench()
     private var chance: Randomness
     private var flights: [Flight] = []
-    /// What each service has accepted, by service and id, and how often.
+    /// How often each service has shown a reminder, by the service and the reminder's id.
     private var shown: [String: Int] = [:]
-    /// Accepted, but nothing on disk says so, or withdrawn since: it may come once more.
+    /// How often a reminder may come again: not on disk as accepted, or withdrawn since.
     private var pardoned: [String: Int] = [:]
     private var losedates: [String: Int64] = [:]
     private var isDown = false
@@ -129,7 +129,7 @@ struct ReminderSimulation {
         }
     }
 
-    /// One request reaches its service, whose answer may be late or lost.
+    /// A request ends: its service may miss it, or the answer may be late or lost.
     private mutating func requestEnded() {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         let flight = flights.remove(at: index)

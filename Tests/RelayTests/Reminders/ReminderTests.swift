@@ -5,7 +5,7 @@ import Testing
 @testable import RelayReminders
 @testable import RelayTrunk
 
-/// What is said to whom, and when.
+/// The reminders that are sent, to which services, and when.
 struct ReminderTests {
     // MARK: Due
 

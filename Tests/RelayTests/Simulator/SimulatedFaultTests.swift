@@ -106,7 +106,7 @@ struct SimulatedFaultTests {
         }
         part("takes so many datapoints of a day and no more") {
             var world = SimulatedWorld()
-            world.beeminder.quirks.datapointsPerDay = 3  // One is the initial datapoint.
+            world.beeminder.quirks.datapointsPerDay = 3  // The initial datapoint counts, too.
             _ = world.post("value=1&requestid=a")
             _ = world.post("value=1")
             expect(world.post("value=1").status, is: 422)
@@ -127,7 +127,7 @@ struct SimulatedFaultTests {
             let read = world.beeminder.respond(
                 to: SimulatedCall(.get, path + "?count=1", host: "example.com"), at: world.now)
             expect(read.response.field("Location"), is: "http://www.example.com\(path)?count=1")
-            // What a client does that follows redirects as browsers do.
+            // The next request of a client that follows redirects as browsers do.
             let followed = SimulatedWorld.Reply(
                 action: world.beeminder.respond(
                     to: SimulatedCall(.get, path, host: "www.example.com", bearer: "oauth"),

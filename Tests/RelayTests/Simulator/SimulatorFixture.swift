@@ -28,7 +28,7 @@ struct SimulatedWorld {
         beeminder.add(plan, to: user, at: now)
     }
 
-    /// What came back.
+    /// An answer of the simulated Beeminder.
     struct Reply {
         let action: SimulatedAction
 

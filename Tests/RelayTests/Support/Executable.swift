@@ -51,7 +51,7 @@ final class Executable {
         try output.fileHandleForWriting.close()
     }
 
-    /// What it has written to standard error so far.
+    /// The text that the program has written to standard error so far.
     var log: String {
         String(decoding: FileManager.default.contents(atPath: complaints) ?? Data(), as: UTF8.self)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// How long a test waits for what must happen before it calls it a hang.
+/// The time that a test waits for something that must happen before the test calls it a hang.
 ///
 /// No result may depend on the machine's speed: this limit is far above what the slowest one takes,
-/// and is reached only by what never comes. What must come earlier is held by virtual clocks.
+/// and is reached only if nothing ever happens. Shorter limits are tested with virtual clocks.
 enum HangLimit {
     static let seconds = 900.0
 

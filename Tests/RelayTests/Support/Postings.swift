@@ -22,7 +22,7 @@ final class Postings: Sendable {
 
     private let state = Mutex(State())
 
-    /// One has come.
+    /// Counts a datapoint that has come.
     func record(_ datapoint: PostedDatapoint) {
         let ready = state.withLock { state in
             state.counts[datapoint.goal, default: 0] += 1

@@ -63,7 +63,7 @@ final class RunningRelayProgram: Sendable {
             account: .personalToken(RunningBeeminder.token), keeping: beeminder, change: change)
     }
 
-    /// One that knows which goals there are.
+    /// A relay that knows which goals there are.
     static func settled(
         in folder: TemporaryFolder, _ beeminder: RunningBeeminder
     ) throws -> RunningRelayProgram {

@@ -52,7 +52,7 @@ final class ScriptedBeeminder: Sendable {
         loop.stop()
     }
 
-    /// What it was asked, in order.
+    /// The calls that came, in order.
     var asked: [Call] { calls.all }
 
     /// A client that goes there.

@@ -1,4 +1,4 @@
-/// What came instead of what a test can go on with.
+/// A value that came in place of the one that a test needs to go on.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 

@@ -7,7 +7,7 @@ extension Log {
     static let silent = Log(level: .error) { _ in }
 }
 
-/// What a log writes.
+/// The lines that a log has written.
 final class WrittenLines: Sendable {
     private let written = Mutex("")
 

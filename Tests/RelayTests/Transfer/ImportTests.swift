@@ -153,7 +153,7 @@ struct ImportTests {
         expect(long.status, is: 413)
     }
 
-    /// What a file says at noon of 2026-11-18 in the zone of the calendar.
+    /// The reading of a file at noon of 2026-11-18 in the zone of the calendar.
     private func reading(_ file: String) throws -> ImportReading {
         let context = ImportContext(
             goal: "water", calendar: try Berlin.calendar(), now: UnixTime(1_794_999_600))

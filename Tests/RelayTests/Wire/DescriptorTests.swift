@@ -3,8 +3,8 @@ import Testing
 
 @testable import RelayHTTP
 
-/// What happens when the process may open no more files: in a process of its own, for every other
-/// test would suffer with it. Wall-clock: the processor time of 300 milliseconds.
+/// A server whose process may open no more files: in a process of its own, as all other tests
+/// would suffer with it. Wall-clock: the processor time of 300 milliseconds.
 struct DescriptorTests {
     @Test func `neither spins nor gives up when descriptors run out`() async {
         await #expect(processExitsWith: .success) {

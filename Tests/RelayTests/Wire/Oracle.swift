@@ -1,7 +1,7 @@
 @testable import RelayHTTP
 
-/// What must hold for every sequence of bytes, whoever made it up: the fuzzer of `swift test`, and
-/// the one of `make fuzz`.
+/// The rules that hold for every sequence of bytes, whether the fuzzer of `swift test` has made it
+/// up or the one of `make fuzz`.
 enum Oracle {
     /// Reads these bytes whole, byte by byte and in pieces, by parser and by connection.
     ///

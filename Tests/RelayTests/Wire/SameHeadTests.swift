@@ -6,7 +6,7 @@ import Testing
 struct SameHeadTests {
     private static let post = "POST /log HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n"
 
-    /// What a parser makes of bytes that come in pieces of that size.
+    /// The requests that a parser reads from bytes that come in pieces of that size.
     private func read(_ text: String, by size: Int) -> [String] {
         var parser = RequestParser()
         var found: [String] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RelayHTTP
 
-/// What the system is told of each connection.
+/// The socket options of each connection.
 struct SocketTests {
     @Test func `a connection has little unsent in the system, so that progress is seen`() throws {
         let listener = try Socket.listening(on: Endpoint(Address([127, 0, 0, 1]), port: 0))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One case of `Spec/*.md`: bytes, and what they must be read as. `Spec/README.md` has the rules.
+/// A case of `Spec/*.md`: bytes, and what they must be read as. `Spec/README.md` has the rules.
 struct SpecCase: Sendable {
     let file: String
     let title: String
@@ -40,7 +40,7 @@ struct SpecCase: Sendable {
     }
 }
 
-/// What bytes are read as: requests in order, and how it ends.
+/// The result of reading bytes: the requests in order, and how the reading ends.
 struct BatchResult: Equatable, Sendable, CustomStringConvertible {
     var requests: [String] = []
     /// `wait`, a status and the name of a fault, or nothing between two requests.

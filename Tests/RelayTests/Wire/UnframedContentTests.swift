@@ -4,7 +4,7 @@ import Testing
 
 /// Content whose length is missing or too short: a request is handed out whole, or refused.
 struct UnframedContentTests {
-    /// What a client does behind its bytes.
+    /// A client's act after its last byte.
     enum End {
         /// Closes its sending direction.
         case ends
@@ -29,8 +29,8 @@ struct UnframedContentTests {
         "--b\r\nContent-Disposition: form-data; name=value\r\n\r\n2\r\n--b--\r\n",
     ]
 
-    /// What the server makes of bytes that come in these pieces: the contents that it hands out,
-    /// and its refusals.
+    /// The server's results for bytes that come in these pieces: the contents that the server hands
+    /// out, and its refusals.
     private func outcome(_ pieces: [String], _ end: End) -> [String] {
         var connection = Connection(limits: Limits())
         var found: [String] = []

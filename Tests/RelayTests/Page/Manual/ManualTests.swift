@@ -12,7 +12,7 @@ struct ManualTests {
         return String(decoding: Manual.page(for: reader).body, as: UTF8.self)
     }
 
-    /// What stands between these, everywhere.
+    /// Every text between a `start` and the `end` that follows.
     private func texts(in page: String, between start: String, and end: String) -> [String] {
         page.components(separatedBy: start).dropFirst().compactMap {
             $0.components(separatedBy: end).first
