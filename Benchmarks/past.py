@@ -219,7 +219,7 @@ def _retiring(bench, known):
     # Presses taken before Beeminder can be reached wait. Few clients, since the last second of
     # many would exceed what may wait.
     while relay.health()[1]["queued"] < 1.1 * REMEMBERED:
-        bench.wrk(relay, bench.post, "/log", 8, 1)
+        bench.wrk(relay, bench.post, "/log", 4, 1)
     simulator = subprocess.Popen(
         [BINARY, "simulator", "--listen", f"127.0.0.1:{port}"], stdout=subprocess.DEVNULL)
     try:

@@ -30,12 +30,12 @@ MOST_FUNCTION_LINES = 40
 # some in the same folder, or raises the budget and says in its commit what that buys.
 BUDGETS = {
     "BeemedDomain/Bytes": 181,
-    "BeemedDomain/Cluster": 882,
-    "BeemedDomain/Core": 5794,
+    "BeemedDomain/Cluster": 883,
+    "BeemedDomain/Core": 5807,
     "BeemedDomain/Delivery": 1086,
     "BeemedDomain/Goals": 1307,
     "BeemedDomain/JSON": 783,
-    "BeemedDomain/Journal": 3852,
+    "BeemedDomain/Journal": 3872,
     "BeemedDomain/Model": 1205,
     "BeemedDomain/Storage": 805,
     "BeemedDomain/Upstream": 660,

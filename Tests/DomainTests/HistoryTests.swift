@@ -90,7 +90,7 @@ struct HistoryTests {
             let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
             let live = LiveSize(bytes: 0, stated: record.number)
             _ = try journal.commit([record], live: live)
-            try journal.maintain(live: live, time: UnixTime(0))
+            while try journal.maintain(live: live, time: UnixTime(0)) {}
         }
         var ids: [String] = []
         try History(disk).newestFirst {
@@ -156,7 +156,7 @@ struct HistoryTests {
             let record = Record(SequenceNumber(number), .put(.make("e\(number)")))
             let live = LiveSize(bytes: 0, stated: record.number)
             _ = try journal.commit([record], live: live)
-            try journal.maintain(live: live, time: UnixTime(time))
+            while try journal.maintain(live: live, time: UnixTime(time)) {}
         }
         for number in 1...6 as ClosedRange<UInt64> {
             try write(number, 1_760_000_000 + 400 * Int64(number))

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BeemedDomain
@@ -20,6 +21,30 @@ struct SegmentTests {
         expect(rig.recovered.ids, is: ["a", "b", "c", "d", "e", "f"])
         expect(rig.recovered.recoveryReport.sentences.isEmpty)
         expect(rig.disk.journalNames, is: ["00000001.jnl", "00000002.jnl", "reserve"])
+    }
+
+    /// A press that comes meanwhile waits for them, and for its own.
+    @Test func `a step of a rotation or retirement has two syncs`() throws {
+        let syncs = Mutex(0)
+        var rig = try filled()
+        rig.disk.with { state in
+            state.before = { operation in
+                let isSync = ["sync", "folder"].contains { operation.hasSuffix($0) }
+                if isSync { syncs.withLock { $0 += 1 } }
+            }
+        }
+        for round in 0..<4 {
+            try rig.put("f\(round)", "g\(round)", "h\(round)", "i\(round)")
+            let live = LiveSize(bytes: 0, stated: rig.next)
+            var hasMore = true
+            while hasMore {
+                syncs.withLock { $0 = 0 }
+                hasMore = try rig.journal.maintain(live: live, time: UnixTime(1_760_000_000))
+                expect(syncs.withLock(\.self) <= 2)
+            }
+        }
+        expect(rig.disk.names(.history).count >= 3)
+        expect(rig.disk.bytes(.segment(2)) == nil, "a retired segment goes one retirement later")
     }
 
     @Test func `stays in a segment that is not full`() throws {

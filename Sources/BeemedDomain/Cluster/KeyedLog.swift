@@ -104,12 +104,12 @@ extension KeyedLog: JournalStorage {
     /// Retires the oldest part: its lines go to the history, which stays on the leader's machine, and
     /// one transaction deletes their keys. A refusal only delays that. The revision of the beginning
     /// is compared: a late try must not bring back an earlier one.
-    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
-        guard isMaintenanceDue, let part = ring.parts.first else { return }
+    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) -> Bool {
+        guard isMaintenanceDue, let part = ring.parts.first else { return false }
         guard site.term.isValid else { throw failure(of: .deposed) }
         let end = ring.parts.dropFirst().first?.first ?? open.first
         isPostponed = true
-        guard keep(part, before: end, at: time) else { return }
+        guard keep(part, before: end, at: time) else { return false }
         let begin = site.keys.begin
         let value = StorePosition(store: store, next: end).value
         let old = site.keys.batches(from: SequenceNumber(0), to: end)
@@ -117,11 +117,12 @@ extension KeyedLog: JournalStorage {
             revision = try site.write(
                 value, to: begin, of: revision, [.put(begin, value), .delete(old)])
         } catch {
-            if case .refused = error { return }
+            if case .refused = error { return false }
             throw failure(of: error)
         }
         ring.parts.removeFirst()
         isPostponed = false
+        return false
     }
 
     /// Writes the lines of a part to the history, unless an earlier try has; false if that fails.

@@ -100,9 +100,8 @@ final class Ledger {
 
     /// How much is known of what is settled.
     struct Limits: Sendable, Equatable {
-        /// The number of settled events that stay known, and up to a hundredth more, so that a
-        /// repeated press is recognized. Refused ones are not limited: they stay until the user
-        /// retries or undoes them.
+        /// The number of settled events that stay known, so that a repeated press is recognized.
+        /// Refused ones are not limited: they stay until the user retries or undoes them.
         static let events = 100_000
 
         /// The maximum number of events.
@@ -136,7 +135,7 @@ final class Ledger {
     private(set) var settledCount = 0
     /// The journal bytes of settled events, by device.
     private let settledBytes: Shares<DeviceIdentity>
-    private var search: Search?
+    private var passes = ShortDictionary<DeviceIdentity, Pass>()
     /// The journal bytes of unsettled events, by device.
     let waitingBytes: Shares<DeviceIdentity>
     /// The journal bytes of refused events, by goal: they stay until the user retries or undoes
@@ -348,16 +347,11 @@ final class Ledger {
 
     // MARK: Forgetting
 
-    /// A search for settled events to forget, some events at a time: a press may wait for a slice of
-    /// it, not for all.
-    private struct Search {
-        /// The bytes that a device may keep. Devices with more lose their oldest events: one that
-        /// logs a lot must not make the relay forget the presses of others.
-        let share: Int
+    /// How far the events of a device were looked at for some to forget.
+    private struct Pass {
         /// The last event that was looked at.
         var last = SequenceNumber(0)
-
-        static let slice = 1_000
+        var hasForgotten = false
     }
 
     /// Whether an event may be forgotten together with the parts of its datapoint. A part that was
@@ -367,47 +361,62 @@ final class Ledger {
             && (entry.leader.map { entries[$0] == nil } ?? true)
     }
 
-    /// Whether some settled events must be forgotten: some hundreds at a time, since many events may
-    /// be looked at.
-    var hasSurplus: Bool {
-        search != nil
-            || isOver(limits.events + limits.events / 100, limits.bytes + limits.bytes / 100)
-    }
+    /// Whether settled events must be forgotten.
+    var hasSurplus: Bool { settledCount > limits.events || settledBytes.total > limits.bytes }
 
-    /// Looks for settled events beyond the limits, and forgets them, always whole datapoints:
-    /// without its parts the sum of one could not be computed.
+    /// The events that are looked at in one turn, at most: a press waits for it.
+    private static let maxLooks = 2_000
+    /// To forget an event takes as long as to look at so many.
+    private static let looksToForget = 10
+    /// The events of one device that are forgotten before another one may have most.
+    private static let forgottenAtOnce = 20
+
+    /// Forgets settled events beyond the limits, always whole datapoints: without its parts the sum
+    /// of one could not be computed. The device that has most of them loses its oldest ones: one that
+    /// logs a lot must not make the relay forget the presses of others.
     ///
     /// - Parameter changing: events that must stay known for what is being recorded of them.
     /// - Returns: whether more events are to be looked at.
     @discardableResult
     func forgetSurplus(besides changing: Set<SequenceNumber>) -> Bool {
-        let now = search ?? beginSearch()
-        let slice = Array(entries.all(after: now.last).prefix(Search.slice))
-        for entry in slice where isOver(limits.events, limits.bytes) {
-            if isForgettable(entry), !changing.contains(entry.number),
-                settledBytes.bytes(of: entry.event.key.identity) > now.share
-            {
-                forget(entry.number)
+        var looks = Ledger.maxLooks
+        while hasSurplus, looks > 0 {
+            let newest = entries.last?.number ?? SequenceNumber(0)
+            let device = settledBytes.greatest { passes[$0].map { $0.last < newest } ?? true }
+            guard let device else {
+                // Each device's were looked at in vain. Some may have settled meanwhile.
+                passes = ShortDictionary()
+                return false
             }
+            var pass = passes[device] ?? Pass()
+            // Some at once: to find the device takes a look at all of them.
+            for _ in 0..<Ledger.forgottenAtOnce where hasSurplus {
+                guard let number = nextToForget(of: device, besides: changing, &pass, &looks)
+                else { break }
+                forget(number)
+                pass.hasForgotten = true
+                looks -= Ledger.looksToForget
+            }
+            if pass.last >= newest, pass.hasForgotten { pass = Pass() }
+            passes[device] = pass
         }
-        search = nil
-        if slice.count == Search.slice, isOver(limits.events, limits.bytes), let last = slice.last {
-            search = Search(share: now.share, last: last.number)
-        } else if hasSurplus, now.share > 0 {
-            // The surplus of a device may be parts of other devices' datapoints.
-            search = Search(share: now.share / 2)
-        }
-        return search != nil
+        return hasSurplus
     }
 
-    private func beginSearch() -> Search {
-        let (events, bytes) = (settledCount - limits.events, settledBytes.total)
-        let surplus = max(bytes - limits.bytes, events * bytes / max(settledCount, 1))
-        return Search(share: settledBytes.most(without: surplus))
-    }
-
-    private func isOver(_ events: Int, _ bytes: Int) -> Bool {
-        settledCount > events || settledBytes.total > bytes
+    /// The next event of a device that may be forgotten, or the one whose datapoint it is part of.
+    private func nextToForget(
+        of device: DeviceIdentity, besides changing: Set<SequenceNumber>, _ pass: inout Pass,
+        _ looks: inout Int
+    ) -> SequenceNumber? {
+        for entry in entries.all(after: pass.last) {
+            guard looks > 0 else { return nil }
+            looks -= 1
+            pass.last = entry.number
+            guard entry.event.key.identity == device else { continue }
+            let leader = entry.leader.flatMap { entries[$0] } ?? entry
+            if isForgettable(leader), !changing.contains(leader.number) { return leader.number }
+        }
+        return nil
     }
 
     /// Forgets a settled event, unless it is part of another one's datapoint.
@@ -453,7 +462,9 @@ final class Ledger {
         before end: SequenceNumber, changing: Set<SequenceNumber>
     ) -> SequenceNumber? {
         if carrying.before != end { carrying = Carrying(before: end) }
-        for entry in entries.all(after: carrying.through) where entry.statedAt < end {
+        for entry in entries.all(after: carrying.through) {
+            if entry.number >= end { break }  // It and all behind it are stated later.
+            if entry.statedAt >= end { continue }
             carrying.through = SequenceNumber(entry.number.value - 1)
             return entry.isDurable && !changing.contains(entry.number) ? entry.number : nil
         }

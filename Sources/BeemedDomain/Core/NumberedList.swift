@@ -32,6 +32,9 @@ struct NumberedList<Value> {
         numbers.position(of: number).flatMap { values[$0] }
     }
 
+    /// The value with the greatest number.
+    var last: Value? { values.last ?? nil }
+
     /// All values in order.
     var all: some Sequence<Value> { values.lazy.compactMap { $0 } }
 

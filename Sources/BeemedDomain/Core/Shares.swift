@@ -38,14 +38,13 @@ package final class Shares<User: Equatable & Sendable> {
         held.keys.filter { !allows($0) }
     }
 
-    /// The most that a user may hold when so many bytes are removed from those that hold most.
-    func most(without bytes: Int) -> Int {
-        var (sum, most) = (0, 0)
-        for (index, held) in held.values.sorted(by: >).enumerated() {
-            sum += held
-            most = max(most, (sum - bytes) / (index + 1))
+    /// The user that holds most among those; nil when none of them holds anything.
+    func greatest(among isMeant: (User) -> Bool) -> User? {
+        var greatest: (key: User, value: Int)?
+        for held in held where held.value > greatest?.value ?? 0 && isMeant(held.key) {
+            greatest = held
         }
-        return most
+        return greatest?.key
     }
 
     /// Changes the bytes of this user; negative to remove.

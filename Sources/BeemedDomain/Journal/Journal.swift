@@ -237,11 +237,14 @@ package struct Journal: Sendable {
     /// Writes how far the lines are durable, for a later start. Nobody waits for that.
     mutating func writeMark() { storage.writeMark() }
 
-    /// Writes the mark, starts a new segment when this one is full, and retires the oldest lines.
-    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) {
+    /// Writes the mark, starts a new segment when this one is full, or else retires the oldest lines.
+    ///
+    /// - Returns: whether to call it again, when what waits is written.
+    @discardableResult
+    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) -> Bool {
         writeMark()
-        guard isMaintenanceDue else { return }
-        try guarded { (journal) throws(CommitFailure) in
+        guard isMaintenanceDue else { return false }
+        return try guarded { (journal) throws(CommitFailure) in
             try journal.storage.maintain(live: live, time: time)
         }
     }

@@ -34,9 +34,12 @@ protocol JournalStorage: Sendable {
     mutating func carrying(for live: LiveSize) -> CarryRequest?
     /// Whether there is work for `maintain`, before more is appended.
     var isMaintenanceDue: Bool { get }
-    /// Begins a new segment when the last one is full, and retires the oldest lines. An obstacle
-    /// puts that off, unless what is on the disk is unknown then.
-    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure)
+    /// Begins a new segment when the last one is full, or else retires the oldest lines: a press may
+    /// wait for one, and not for both. An obstacle puts that off, unless what is on the disk is
+    /// unknown then.
+    ///
+    /// - Returns: whether to call it again, when what waits is written.
+    mutating func maintain(live: LiveSize, time: UnixTime) throws(CommitFailure) -> Bool
 }
 
 /// Reads lines of a cluster's journal, in order.

@@ -162,7 +162,8 @@ package final class JournalWriter: Sendable {
 
     private func run() {
         while true {
-            if let failure = maintain() { return finish(.failed(failure)) }
+            let (hasMore, failure) = maintain()
+            if let failure { return finish(.failed(failure)) }
             let now = now
             let (isDue, isClosing, deadline) = state.withLock { state in
                 let isDue = state.queue.isDue(at: now, isClosing: state.isClosing)
@@ -178,7 +179,7 @@ package final class JournalWriter: Sendable {
                     try journal?.close()
                 }
                 return finish(.closed(failure))
-            } else {
+            } else if !hasMore {
                 signal.wait(
                     milliseconds: deadline.map { max(1, $0.milliseconds - now.milliseconds) })
             }
@@ -191,13 +192,15 @@ package final class JournalWriter: Sendable {
         notify()
     }
 
-    /// Does what is due before more is written. Work that found no space is tried again when the
-    /// thread wakes next.
-    private func maintain() -> DiskError? {
+    /// Does what is due before more is written, and returns whether there is more of it. Work that
+    /// found no space is tried again when the thread wakes next.
+    private func maintain() -> (hasMore: Bool, failure: DiskError?) {
         let (live, time) = (state.withLock { $0.queue.live }, wallClock())
-        return change { (journal) throws(CommitFailure) in
-            try journal?.maintain(live: live, time: time)
+        var hasMore = false
+        let failure = change { (journal) throws(CommitFailure) in
+            hasMore = try journal?.maintain(live: live, time: time) ?? false
         }
+        return (hasMore, failure)
     }
 
     /// Returns the error that made the journal's contents unknown, if any: it is not used again.

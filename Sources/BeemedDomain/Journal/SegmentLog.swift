@@ -23,6 +23,8 @@ struct SegmentLog: Sendable {
     /// Segments that no start needs. They stay until the next retirement: a copy of the folder made
     /// meanwhile has them here or in the history.
     var retired: [Int] = []
+    /// How many of them, the last ones, have just left the ring and have no name in the history yet.
+    var unnamed = 0
     /// Whether retired segments must make room, so that settled events are forgotten for it.
     var isShort = false
     var marks: HighWaterMark

@@ -116,6 +116,19 @@ struct LedgerTests {
         expect((1...5).filter { ledger[SequenceNumber($0)] != nil } == [1, 3, 4, 5])
     }
 
+    @Test func `forgets an event that has settled behind later ones`() {
+        let ledger = Ledger(retention: Ledger.Limits(events: 0))
+        for number in [1, 2, 3] as [SequenceNumber] {
+            ledger.add(.make("\(number)"), number)
+            ledger.markDurable(number)
+        }
+        for number in [2, 3, 1] as [SequenceNumber] {
+            settle(ledger, number)
+            forgetSurplus(ledger)
+        }
+        expect(ledger.count, is: 0)
+    }
+
     @Test func `does not forget an event with the name of a forgotten one`() {
         let ledger = Ledger(retention: Ledger.Limits(events: 1))
         ledger.add(.make("1"), 1)
@@ -155,7 +168,7 @@ struct LedgerTests {
     @Test func `the limit holds although a device's events go only with another one's`() {
         let ledger = merged(6, 2, limit: 4)
         forgetSurplus(ledger)
-        expect(ledger.all.map(\.number), is: [9])
+        expect(ledger.all.map(\.number), is: [8, 9])
     }
 
     @Test func `a part that was undone goes when its leader is gone`() {

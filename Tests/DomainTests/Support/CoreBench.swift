@@ -192,13 +192,13 @@ struct CoreBench {
 
     /// Does what the journal's thread and the loop do between batches.
     mutating func maintain() throws {
-        try rig.journal.maintain(live: core.live, time: now.wall)
+        while try rig.journal.maintain(live: core.live, time: now.wall) {}
         while let request = rig.journal.carrying(core.live) {
             carry(request)
             guard !appended.isEmpty else { break }
             try commit()
         }
-        try rig.journal.maintain(live: core.live, time: now.wall)
+        while try rig.journal.maintain(live: core.live, time: now.wall) {}
     }
 
     /// States again what the journal asks for.

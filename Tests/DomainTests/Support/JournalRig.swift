@@ -73,7 +73,7 @@ struct JournalRig {
 
     private mutating func rotateIfNeeded(_ size: Int) throws(CommitFailure) {
         guard journal.isMaintenanceDue else { return }
-        try journal.maintain(live: live(size), time: UnixTime(1_760_000_000))
+        while try journal.maintain(live: live(size), time: UnixTime(1_760_000_000)) {}
     }
 
     /// States again what the journal asks for, as often as it does.
