@@ -32,7 +32,7 @@ BUDGETS = {
     "BeemedDomain/Bytes": 181,
     "BeemedDomain/Cluster": 883,
     "BeemedDomain/Core": 5807,
-    "BeemedDomain/Delivery": 1086,
+    "BeemedDomain/Delivery": 1097,
     "BeemedDomain/Goals": 1307,
     "BeemedDomain/JSON": 783,
     "BeemedDomain/Journal": 3872,

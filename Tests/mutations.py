@@ -209,7 +209,7 @@ MUTATIONS = [
      "DomainTests"),
     ("the order of what comes back into a queue", DELIVERY + "GoalQueue.swift",
      "        putBack(left)\n", "        waiting.prepend(left)\n", "DomainTests"),
-    ("the order of what had no room and what a person wants", CORE + "Commands.swift",
+    ("the order of what had no room and what a person wants", CORE + "EventCommands.swift",
      "        core.writeDeferred(&effects)\n", "", "DomainTests"),
     ("the order of a goal", DELIVERY + "GoalQueue.swift",
      "        underWay == 0 && settling.isEmpty && !waiting", "        settling.isEmpty && !waiting",

@@ -310,7 +310,7 @@ extension RelayCore {
     // MARK: Rules that change the core for an input
 
     /// The commands of the user for accepted events.
-    var commands: Commands { Commands(core: self) }
+    var commands: EventCommands { EventCommands(core: self) }
 
     /// The totals of days.
     package var totals: Totals { Totals(core: self) }

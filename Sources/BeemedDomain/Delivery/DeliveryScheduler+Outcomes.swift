@@ -1,4 +1,15 @@
 /// Processing of answers, for one goal and for Beeminder as a whole.
+///
+/// | answer | waits | how long |
+/// |---|---|---|
+/// | a fault, or none | the goal's queue | `Backoff.seconds` |
+/// | none to several goals | all that have failed, then one probe (`rest`) | `Backoff.resting` |
+/// | a request to wait | the goal's queue, or all (`wait`) | as asked, `Backoff.seconds` |
+/// | no such goal, or not allowed | the goal's queue, for a person (`hold`) | `Backoff.held` |
+/// | the token is refused for the user, too | all, for a person (`waitForPerson`) | `Backoff.paused` |
+/// | one event fails, and others do not | that event (`GoalQueue.restAside`) | `Backoff.seconds` |
+///
+/// Each delay is shortened before a deadline (`Backoff.wait`).
 extension DeliveryScheduler {
     /// Processes the outcomes of a request under way, event by event.
     ///

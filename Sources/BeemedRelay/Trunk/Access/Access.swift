@@ -54,7 +54,7 @@ package final class Access {
     }
 
     /// Identifies the sender; nil when the request carries no token.
-    func sender(
+    func device(
         of request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else {

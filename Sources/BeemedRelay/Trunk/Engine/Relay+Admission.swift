@@ -23,7 +23,7 @@ extension Relay {
                 return .body(atMost: Relay.strangerBodyBytes)
             }
             context.changesByGet = route.traits.contains(.changesByGet)
-            if let device = try access.sender(of: request, context) {
+            if let device = try access.device(of: request, context) {
                 entry.device = device.name.description
                 // Routes that reserve much memory; all others check it when they are routed.
                 if route.bodyBytes > Relay.smallBodyBytes, !device.may(right) {
@@ -144,7 +144,7 @@ extension Relay {
     /// Identifies the sender; nil when the request carries no token.
     func identifySender(of call: Call, bodyToken: String? = nil) throws(Problem) -> Sender? {
         if let known = call.sender { return known }
-        let device = try access.sender(of: call.request, bodyToken: bodyToken, call.context)
+        let device = try access.device(of: call.request, bodyToken: bodyToken, call.context)
         guard let device else { return nil }
         let sender = Sender(device)
         call.assign(sender)

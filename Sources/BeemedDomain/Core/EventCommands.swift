@@ -1,5 +1,5 @@
 /// Commands of the user for accepted events: undo and retry.
-struct Commands {
+struct EventCommands {
     let core: RelayCore
 
     // MARK: Undo
