@@ -168,15 +168,19 @@ struct RingTests {
             ledger.add(.make("\(number)"), number)
             ledger.markDurable(number)
         }
+        var looks = 2
         for number in [1, 2] as [SequenceNumber] {
-            expect(ledger.nextToState(before: 3, changing: []), is: number)
+            expect(ledger.nextToState(before: 3, changing: [], &looks), is: number)
             expect(ledger.state(number)?.number, is: number)
         }
-        expect(ledger.nextToState(before: 3, changing: []) == nil)
+        expect(looks, is: 0)
+        expect(ledger.nextToState(before: 3, changing: [], &looks) == nil)
         ledger.markStated(1, at: 3)
         expect(ledger.statedFrom, is: 1)
         ledger.markStated(2, at: 4)
         expect(ledger.statedFrom, is: 3)
+        expect(ledger.nextToState(before: 5, changing: [], &looks) == nil)
+        expect(ledger.statedFrom, is: 3, "not all were looked at")
     }
 
     @Test func `what could not be stated again for want of space is stated later`() throws {

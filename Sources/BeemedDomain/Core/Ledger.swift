@@ -365,7 +365,7 @@ final class Ledger {
     var hasSurplus: Bool { settledCount > limits.events || settledBytes.total > limits.bytes }
 
     /// The events that are looked at in one turn, at most: a press waits for it.
-    private static let maxLooks = 2_000
+    static let maxLooks = 2_000
     /// To forget an event takes as long as to look at so many.
     private static let looksToForget = 10
     /// The events of one device that are forgotten before another one may have most.
@@ -456,14 +456,19 @@ final class Ledger {
     /// The next event that is stated before that record, and is to be stated again or forgotten;
     /// nil when there is none now.
     ///
-    /// - Parameter changing: events that cannot be stated now: their newest record would stand
-    ///   before the statement, and could be retired without it.
+    /// - Parameters:
+    ///   - changing: events that cannot be stated now: their newest record would stand before the
+    ///     statement, and could be retired without it.
+    ///   - looks: how many events may still be looked at.
     func nextToState(
-        before end: SequenceNumber, changing: Set<SequenceNumber>
+        before end: SequenceNumber, changing: Set<SequenceNumber>, _ looks: inout Int
     ) -> SequenceNumber? {
         if carrying.before != end { carrying = Carrying(before: end) }
         for entry in entries.all(after: carrying.through) {
             if entry.number >= end { break }  // It and all behind it are stated later.
+            guard looks > 0 else { return nil }
+            looks -= 1
+            carrying.through = entry.number
             if entry.statedAt >= end { continue }
             carrying.through = SequenceNumber(entry.number.value - 1)
             return entry.isDurable && !changing.contains(entry.number) ? entry.number : nil

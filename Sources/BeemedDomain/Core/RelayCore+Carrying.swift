@@ -23,9 +23,9 @@ extension RelayCore {
         let changing = commits.changing
         let isShort = request.forgetsSettled
         let most = isShort ? RelayCore.shortCarriedBytes : RelayCore.carriedBytes
-        var bytes = 0
+        var (bytes, looks) = (0, isShort ? .max : Ledger.maxLooks)
         while bytes < most,
-            let number = ledger.nextToState(before: request.before, changing: changing)
+            let number = ledger.nextToState(before: request.before, changing: changing, &looks)
         {
             if isShort, ledger.settledCount > RelayCore.fewestSettled,
                 ledger.forgetLeader(number)

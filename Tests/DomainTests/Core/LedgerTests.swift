@@ -77,6 +77,16 @@ struct LedgerTests {
         expect(found, is: numbers.filter { $0.value % 3 != 0 })
     }
 
+    @Test func `finds each event when most are gone`() {
+        let ledger = Ledger()
+        let numbers = (1...500 as ClosedRange<UInt64>).map { SequenceNumber($0) }
+        for number in numbers { ledger.add(.make("\(number)"), number) }
+        for number in numbers where number.value % 7 != 0 { ledger.withdraw(number) }
+        let left = numbers.filter { $0.value % 7 == 0 }
+        expect(ledger.all.map(\.number), is: left)
+        expect(numbers.filter { ledger[$0]?.number == $0 }, is: left)
+    }
+
     @Test func `finds the last event of a key, and the one before when it is gone`() {
         let ledger = Ledger()
         for number in 1...3 as ClosedRange<UInt64> {

@@ -4,6 +4,11 @@ import BeemedDomain
 ///
 /// Every form of body, and the query, are read through `set`: a name has the same meaning and the
 /// same checks in all of them. An object, because it is filled in and then read by several in turn.
+///
+/// There are three kinds of names. A name that no other program sends by itself, as `value`, always
+/// counts, and shows that the body is for the relay (`isOurs`). A general name, as `amount` or `id`,
+/// counts if no unknown one is beside it (`settle`): else the body is another program's, and a number
+/// in it makes the press unclear instead of a value (`unclear`). Unknown names become metadata.
 package final class PressFields {
     /// The detected form of the body, reported in the answer so that the user sees how it was read.
     enum Form: String, Sendable {
